@@ -16,14 +16,9 @@
 #include "classifier/text_reader.h"
 #include "encoder/forward.h"
 #include "rows/fingerprint.h"
-#include "training/auto/automatic_training.h"
-#include "training/cuts/start_cut.h"
 #include "training/directory/model_directory.h"
 #include "training/directory/training_facts.h"
 #include "training/rows/teacher_vectors.h"
-#include "training/trainings.h"
-#include "training/whole/fresh_model.h"
-#include "training/whole/whole_training.h"
 
 namespace headlight {
 namespace {
@@ -31,12 +26,29 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A stopped run left its best state in the directory.
-bool may_replace(const FitPlan& plan) {
-  return plan.force || (plan.resume && file_exists(checkpoint_of(plan)));
+bool may_replace(const OutputPlace& place) {
+  return place.force || (place.resume && file_exists(checkpoint_of(place)));
 }
 
-bool is_complete(const FitPlan& plan) {
-  return plan.resume && !may_replace(plan) && file_exists(plan.directory() + "/config.json");
+bool is_complete(const OutputPlace& place) {
+  return place.resume && !may_replace(place) && file_exists(place.directory() + "/config.json");
+}
+
+/// The name that files beside the directory begin with, for each way that others may try.
+std::vector<std::string> names_of_ways(const OutputPlace& place) {
+  std::vector<std::string> names;
+  for (const auto& way : ways_of({})) names.push_back(place.of_way(way->word).output);
+  return names;
+}
+
+/// "6 layers, hidden size 384, 12 heads, vocabulary of 30522"
+std::string architecture_line(const Description& model) {
+  std::string line =
+      counted(model.layers.size(), "layer") + ", hidden size " + std::to_string(model.hidden_size);
+  if (!model.layers.empty()) {
+    line += ", " + counted(model.layers.front().heads.sizes.size(), "head");
+  }
+  return line + ", vocabulary of " + std::to_string(model.vocab_size);
 }
 
 /// The logits of each text, or the vectors of an encoder alone.
@@ -79,209 +91,164 @@ void check_written(const std::string& folder, const Model& made,
 /// One run: reads the rows, trains and writes.
 class Fitting {
  public:
-  Fitting(const FitRows& files, const FitPlan& plan, const Engine& engine, FitWatch& watch)
-      : files_(files), plan_(plan), run_{plan, engine, watch, plan.origin} {}
+  Fitting(const FitRows& files, const FitRequest& request, const Engine& engine, FitWatch& watch)
+      : files_(files), request_(request), run_{request.place,
+                                               request.data,
+                                               engine,
+                                               watch,
+                                               request.origin,
+                                               files.train.name(),
+                                               request.class_weights} {}
 
-  /// From a config without weights.
-  Fit train_bare(const ModelPlace& place) {
-    if (plan_.part != TrainedPart::automatic && plan_.part != TrainedPart::all) {
-      throw Error(place.config,
-                  std::string("has no weights, so there are no vectors for --train ") +
-                      word_for(plan_.part, kTrainedPartWords),
-                  "use --train all");
-    }
-    run_.origin.model = marks_of_files({place.config});
-    FreshModel fresh(place, plan_.vocabulary_size);
-    plan_.set_reading(fresh.model().description);
-    const bool learns = fresh.needs_words();
-    const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
-    const auto learn = [&](const std::vector<const TextInput*>& train) {
-      if (!learns) return;
-      fresh.learn_words(train);
-      run_.watch.note("learned a vocabulary of " +
-                      counted(fresh.model().description.vocab_size, "token"));
-    };
-    if (!read_data({fresh.model(), learns, key, learn})) return made_;
-    return write(headlight::train_bare(run_, std::move(fresh), std::move(data_.rows), made_));
-  }
-
-  /// Without layers, from a config or from none.
-  Fit train_no_layers(const ModelPlace& place) {
-    const bool is_own = place.config.empty();
-    run_.origin.model = is_own ? Origin::Facts{{"static.json", mark_of(kStaticConfig)}}
-                               : marks_of_files({place.config});
-    StaticStart start = is_own ? static_start()
-                               : StaticStart{.fresh = FreshModel(place, {}), .has_own_sizes = true};
-    FreshModel& fresh = start.fresh;
-    fresh.model().description.reads_windows = false;
-    check_static(fresh.model().description, place.config);
-    const bool learns = fresh.needs_words();
-    const auto key = [&](const TextInput& input) { return fresh.key_of(input); };
-    const auto learn = [&](const auto& train) {
-      if (learns) fresh.learn_words(train);
-    };
-    if (!read_data({fresh.model(), learns, key, learn})) return made_;
-    start.rows = std::move(data_.rows);
-    return write(train_static(run_, std::move(start), made_));
-  }
-
-  /// Without layers, from the vectors that an encoder gives its tokens.
-  Fit train_student(const Model& loaded) {
-    note_start(loaded);
-    StaticStart start = start_of_student(loaded);
-    const auto learn = [](const auto&) {};
-    if (!read_data({start.fresh.model(), false, {}, learn})) return made_;
-    start.rows = std::move(data_.rows);
-    return write(headlight::train_student(run_, loaded, std::move(start), made_));
-  }
-
-  /// From a model with weights: its last layer, or that and then all of it, or what is best.
-  Fit train_model(Model loaded) {
-    note_start(loaded);
-    StartCut cutting(plan_, plan_.directory(), run_.watch);
-    const auto cut = [&](const auto& train) { cutting.cut(train, loaded); };
-    if (!read_data({loaded, plan_.vocabulary_size.has_value(), {}, cut})) return made_;
-    if (plan_.tries_several()) {
-      return write(train_automatically(run_, loaded, std::move(data_.rows), made_));
-    }
-    auto train = plan_.trains_all() ? train_all : train_last_layer;
-    if (plan_.part == TrainedPart::contrastive) train = train_by_contrast;
-    return write(train(run_, std::move(loaded), std::move(data_.rows), made_));
+  Fit fit(FitStart start) {
+    if (start.model) refuse_start(*start.model);
+    const bool has_weights = start.model.has_value();
+    const TrainingWay& way = way_for(*request_.way, has_weights, request_.data.has_labels);
+    const auto training = way.begin(std::move(start), run_);
+    run_.origin.model = training->marks();
+    Fit made;
+    const TextReading reading = training->reading();
+    made.end = read_data(way, reading);
+    if (made.end != FitEnd::finished) return made;
+    note_counts(way);
+    say_problems(data_, run_.watch);
+    made.start = reading.model.place.name;
+    made.had_weights = !reading.model.place.weights.empty();
+    describe_rows(made);
+    describe_origin(made);
+    static_cast<Learned&>(made) = training->learn(run_, std::move(data_.rows));
+    if (made.end == FitEnd::stopped_at_once) return made;
+    describe_result(made);
+    write(made);
+    made.training.reset();
+    return made;
   }
 
  private:
-  void note_start(const Model& start) {
+  void refuse_start(const Model& start) const {
     std::error_code ignored;
-    if (fs::equivalent(start.place.path, plan_.output, ignored)) {
-      throw Error(plan_.output, "is the model to start from", "choose another directory");
+    if (fs::equivalent(start.place.path, request_.place.output, ignored)) {
+      throw Error(request_.place.output, "is the model to start from", "choose another directory");
     }
     require_vocabulary(start, {});
-    run_.origin.model = marks_of_files(start.files);
   }
 
-  /// Returns false if there is nothing to train: after a signal, or if the same run has completed
-  /// the directory.
-  bool read_data(const TextReading& reading) {
-    SpelledRows train = read_spelled_rows(files_.train, plan_.data, plan_.teacher_logits);
-    if (!plan_.teacher_vectors.empty()) {
-      require_vectors(plan_.teacher_vectors, files_.train);
-      run_.origin.input["teacher vectors"] = model_hash(marks_of_files({plan_.teacher_vectors}));
+  /// stopped_at_once after a signal; already_complete if the same run has completed the directory.
+  FitEnd read_data(const TrainingWay& way, const TextReading& reading) {
+    const auto [teacher, splits_plainly] = way.asks;
+    DataOptions options = request_.data;
+    SpelledRows train = read_spelled_rows(files_.train, options, teacher.logits);
+    Origin::Facts& input = run_.origin.input;
+    if (!teacher.vectors.empty()) {
+      require_vectors(teacher.vectors, files_.train);
+      input["teacher vectors"] = model_hash(marks_of_files({teacher.vectors}));
     }
-    if (plan_.data.earlier) run_.origin.input["numbers of"] = plan_.data.earlier->hash;
-    run_.origin.input["training file"] = mark_of_rows(files_.train);
+    if (options.earlier) input["numbers of"] = options.earlier->hash;
+    input["training file"] = mark_of_rows(files_.train);
     std::optional<SpelledRows> dev;
     if (files_.dev != nullptr) {
-      dev = read_spelled_rows(*files_.dev, plan_.data, "");
-      run_.origin.input["development file"] = mark_of_rows(*files_.dev);
+      dev = read_spelled_rows(*files_.dev, options, "");
+      input["development file"] = mark_of_rows(*files_.dev);
     }
-    if (caught_signal() == 0 && is_complete(plan_)) {
-      check_finished(plan_.directory(), run_.origin);
+    if (caught_signal() == 0 && is_complete(request_.place)) {
+      check_finished(request_.place.directory(), run_.origin);
       remove_files_beside();
-      run_.watch.note(plan_.output + " is already complete");
-      made_.end = FitEnd::already_complete;
-      return false;
+      run_.watch.note(request_.place.output + " is already complete");
+      return FitEnd::already_complete;
     }
     if (caught_signal() == 0) {
-      DataOptions options = plan_.data;
-      // --train head promises the bytes of the plain split.
-      options.holds_parts_together = plan_.data.has_labels && plan_.part != TrainedPart::head;
+      options.holds_parts_together = options.has_labels && !splits_plainly;
       data_ = make_training_data(std::move(train), std::move(dev), options, reading);
     }
-    if (caught_signal() != 0) {
-      made_.end = FitEnd::stopped_at_once;
-      return false;
-    }
-    note_counts(reading.model);
-    say_problems(data_, run_.watch);
-    describe(reading.model);
-    return true;
+    return caught_signal() == 0 ? FitEnd::finished : FitEnd::stopped_at_once;
   }
 
-  void note_counts(const Model& start) {
+  void note_counts(const TrainingWay& way) {
     const LabelledRows& rows = data_.rows;
     const bool is_classifier =
         rows.labels.problem_type != ProblemType::regression && !rows.labels.names.empty();
-    const bool in_folds =
-        plan_.tries_several() && !start.place.weights.empty() && scores_in_folds(plan_, rows);
-    run_.watch.note((in_folds ? counted(rows.train.size() + rows.dev.size(), "row") +
-                                    ", scored in " + std::to_string(kComparedFolds) + " folds"
-                              : counted(rows.train.size(), "training row") + ", " +
-                                    counted(rows.dev.size(), "development row")) +
+    const std::size_t folds = way.folds ? way.folds(rows, request_.data) : 0;
+    run_.watch.note((folds > 0 ? counted(rows.train.size() + rows.dev.size(), "row") +
+                                     ", scored in " + std::to_string(folds) + " folds"
+                               : counted(rows.train.size(), "training row") + ", " +
+                                     counted(rows.dev.size(), "development row")) +
                     (is_classifier ? ", " + counted(rows.labels.names.size(), "label") : ""));
   }
 
-  void describe(const Model& start) {
+  void describe_rows(FitRowFacts& made) const {
     const LabelledRows& rows = data_.rows;
-    made_.directory = plan_.output;
-    made_.name = fs::path(plan_.directory()).filename().string();
-    made_.start = start.place.name;
-    made_.had_weights = !start.place.weights.empty();
-    made_.architecture = architecture_line(start.description);
-    made_.layout = "native";
-    made_.file = files_.train.name();
-    made_.file_mark = mark_of_rows(files_.train);
-    for (const std::string& name : data_.files) made_.files.emplace_back(name, 0);
-    const auto count = [&](const LabelledRow& row) { ++made_.files[row.file].second; };
-    if (!made_.files.empty()) std::ranges::for_each(rows.train, count);
-    if (!made_.files.empty() && files_.dev == nullptr) std::ranges::for_each(rows.dev, count);
-    made_.earlier = plan_.data.earlier;
-    made_.file_hash = input_hash(files_.train.name());
-    made_.start_hash = model_hash(run_.origin.model);
-    made_.program = plan_.origin.program.substr(0, plan_.origin.program.find('+'));
-    made_.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
-    made_.dev_share = plan_.data.dev_share;
-    made_.seed = plan_.data.seed;
-    made_.command = plan_.command_line;
-    made_.card_fields = plan_.card_fields;
-    made_.train_rows = rows.train.size();
-    made_.dev_rows = rows.dev.size();
-    made_.errors = data_.errors;
-    made_.labels = rows.labels;
-    if (made_.labels.problem_type != ProblemType::regression) {
-      made_.train_counts = label_counts(rows.train, rows.labels.names.size());
-      made_.dev_counts = label_counts(rows.dev, rows.labels.names.size());
-    }
-    made_.notes = data_.notes;
+    made.file = files_.train.name();
+    made.file_mark = mark_of_rows(files_.train);
+    made.file_hash = input_hash(files_.train.name());
+    for (const std::string& name : data_.files) made.files.emplace_back(name, 0);
+    const auto count = [&](const LabelledRow& row) { ++made.files[row.file].second; };
+    if (!made.files.empty()) std::ranges::for_each(rows.train, count);
+    if (!made.files.empty() && files_.dev == nullptr) std::ranges::for_each(rows.dev, count);
+    made.earlier = request_.data.earlier;
+    made.dev_file = files_.dev != nullptr ? files_.dev->name() : "";
+    made.dev_share = request_.data.dev_share;
+    made.seed = request_.data.seed;
+    made.errors = data_.errors;
   }
 
-  Fit write(TrainedModel trained) {
-    Fit& made = trained.made;
-    if (made.end == FitEnd::stopped_at_once) return made;
-    ModelDirectory directory(plan_.directory(), may_replace(plan_));
-    directory.set_pairs(plan_.reads_pairs);
+  void describe_origin(FitProvenance& made) const {
+    made.directory = request_.place.output;
+    made.name = fs::path(request_.place.directory()).filename().string();
+    made.start_hash = model_hash(run_.origin.model);
+    made.program = request_.origin.program.substr(0, request_.origin.program.find('+'));
+    made.command = request_.command_line;
+    made.card_fields = request_.card_fields;
+  }
+
+  /// What is known once the rows were learned.
+  void describe_result(Fit& made) const {
+    made.notes.insert(made.notes.begin(), data_.notes.begin(), data_.notes.end());
+    made.architecture = architecture_line(made.training->model().description);
+    made.labels = made.rows.labels;
+    const bool is_folded = made.folds > 0;
+    made.train_rows = made.rows.train.size();
+    made.dev_rows = is_folded ? made.train_rows : made.rows.dev.size();
+    if (made.labels.problem_type == ProblemType::regression) return;
+    const std::size_t labels = made.labels.names.size();
+    made.train_counts = label_counts(made.rows.train, labels);
+    made.dev_counts = is_folded ? made.train_counts : label_counts(made.rows.dev, labels);
+  }
+
+  void write(Fit& made) const {
+    const OutputPlace& place = request_.place;
+    ModelDirectory directory(place.directory(), may_replace(place));
+    directory.set_pairs(request_.reads_pairs);
     Calibration fitted = made.figures ? made.figures->calibration : Calibration{};
-    if (trained.divide_logits && fitted.temperature) {
+    if (fitted.temperature &&
+        made.training->divide_logits(static_cast<float>(*fitted.temperature))) {
       made.divisor = *std::exchange(fitted.temperature, std::nullopt);
-      trained.divide_logits(static_cast<float>(made.divisor));
       made.notes.emplace_back(
           "the last layer is divided by the temperature, so that other programs, too, give the "
           "probabilities of headlight");
     }
-    trained.write_files(directory);
-    check_written(directory.folder(), *trained.model, trained.rows.train);
+    made.training->write(directory);
+    check_written(directory.folder(), made.training->model(), made.rows.train);
     if (fitted.temperature || !fitted.thresholds.empty()) {
       directory.write("calibration.json", calibration_document(made.labels.names, fitted));
     }
-    if (plan_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts(trained)));
-    directory.write("README.md", run_.watch.card(made));
+    if (request_.data.has_labels) directory.write(kTrainingFile, to_json(training_facts(made)));
+    directory.write("README.md", request_.card ? request_.card(made) : "");
     const bool is_finished = made.end == FitEnd::finished;
-    if (is_finished) keep_fingerprint(directory.folder(), plan_.directory(), run_.origin);
+    if (is_finished) keep_fingerprint(directory.folder(), place.directory(), run_.origin);
     directory.place();
     if (is_finished) remove_files_beside();
-    return made;
   }
 
-  /// Also those of another kind of training that was killed.
+  /// Also those of another way that was killed.
   void remove_files_beside() const {
-    remove_leftovers(plan_.directory());
-    for (const auto& word : kTrainedPartWords) {
-      const std::string name = plan_.files_of(word.value);
+    remove_leftovers(request_.place.directory());
+    for (const std::string& name : names_of_ways(request_.place)) {
       if (!is_named(name)) remove_leftovers(name);  // else they are of that model
     }
   }
 
-  TrainingFacts training_facts(const TrainedModel& trained) const {
-    const auto& [made, rows, model, write_files, divide_logits] = trained;
+  TrainingFacts training_facts(const Fit& made) const {
+    const LabelledRows& rows = made.rows;
     TrainingFacts facts;
     facts.file = made.file;
     facts.file_mark = made.file_mark;
@@ -296,86 +263,42 @@ class Fitting {
     }
     if (made.figures) facts.score = made.figures->evaluation.measures.front().value;
     facts.rows_hash = hash_of_fitted_rows(rows.labels, std::move(used));
-    facts.trains_all = !made.strength || made.encoder_is_trained || model->description.label_ngrams;
-    facts.penalty = made.strength.value_or(plan_.penalty.value_or(kDefaultStrength));
+    facts.trains_all = !made.strength || made.encoder_is_trained ||
+                       made.training->model().description.label_ngrams;
+    facts.penalty = made.penalty;
     facts.divisor = made.divisor;
-    facts.class_weights = plan_.class_weights;
+    facts.class_weights = request_.class_weights;
     facts.problem_type = rows.labels.problem_type;
     facts.merged = data_.merged;
     return facts;
   }
 
   const FitRows& files_;
-  const FitPlan& plan_;
+  const FitRequest& request_;
   TrainingRun run_;
   TrainingData data_;
-  Fit made_;
 };
 
 }  // namespace
 
-bool FitPlan::trains_all() const {
-  return part == TrainedPart::all || (part == TrainedPart::automatic && !data.has_labels);
-}
-
-std::string FitPlan::files_of(TrainedPart tried) const {
-  return directory() + '.' + word_for(tried, kTrainedPartWords);
-}
-
-std::vector<std::string> FitPlan::file_names() const {
-  std::vector<std::string> names = {directory()};
-  if (!tries_several()) return names;
-  for (const auto& word : kTrainedPartWords) names.push_back(files_of(word.value));
-  return names;
-}
-
-bool FitPlan::tries_several() const { return part == TrainedPart::automatic && data.has_labels; }
-
-void FitPlan::set_reading(Description& start) const {
-  start.reads_windows = reads_windows.value_or(start.reads_windows);
-}
-
-std::string FitPlan::directory() const {
-  constexpr int kMostLinks = 40;  // as the system follows
-  std::string path = output;
-  for (int links = 0;; ++links) {
-    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-    std::error_code failure;
-    const fs::path to = fs::read_symlink(path, failure);
-    if (failure || links == kMostLinks) return path;
-    path = (fs::path(path).parent_path() / to).string();
+void check_output(const FitRequest& request) {
+  const OutputPlace& place = request.place;
+  refuse_directory(place.directory(), may_replace(place) || is_complete(place));
+  std::vector<std::string> names = {place.directory()};
+  if (request.way->takes.minutes) {
+    for (std::string& name : names_of_ways(place)) names.push_back(std::move(name));
   }
-}
-
-void say_problems(TrainingData& data, FitWatch& watch) {
-  for (const std::string& line : data.errors_seen) watch.warn(line);
-  if (data.truncated > 0) {
-    data.notes.push_back(counted(data.truncated, "text") +
-                         " had too many tokens for the model; the rest was cut");
-  }
-  for (const std::string& note : data.notes) watch.note(note);
-  watch.problems(data.problems);
-}
-
-void check_output(const FitPlan& plan) {
-  refuse_directory(plan.directory(), may_replace(plan) || is_complete(plan));
-  for (const std::string& name : plan.file_names()) {
-    refuse_foreign_files(name, plan.force);
+  for (const std::string& name : names) {
+    refuse_foreign_files(name, place.force);
     refuse_partial_directory(name);
     refuse_partial_directory(name + ".start");
   }
 }
 
-Fit fit(FitStart start, const FitRows& rows, const FitPlan& plan, const Engine& engine,
+Fit fit(FitStart start, const FitRows& rows, const FitRequest& request, const Engine& engine,
         FitWatch& watch) {
-  check_output(plan);
-  if (start.model) plan.set_reading(start.model->description);
-  Fitting fitting(rows, plan, engine, watch);
-  const bool has_layers = plan.part != TrainedPart::no_layers;
-  if (!has_layers && !start.model) return fitting.train_no_layers(start.bare);
-  if (!has_layers) return fitting.train_student(*start.model);
-  return start.model ? fitting.train_model(*std::move(start.model))
-                     : fitting.train_bare(start.bare);
+  check_output(request);
+  return Fitting(rows, request, engine, watch).fit(std::move(start));
 }
 
 }  // namespace headlight

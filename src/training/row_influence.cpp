@@ -11,6 +11,7 @@
 #include "classifier/text_reader.h"
 #include "rows/fingerprint.h"
 #include "training/directory/model_directory.h"
+#include "training/directory/output_place.h"
 #include "training/head/label_ngrams.h"
 #include "training/head/row_vectors.h"
 
@@ -78,11 +79,8 @@ void use_kept_inverse(const std::string& path, const std::string& origin, HeadHe
   }
 }
 
-/// The name of a directory, as FitPlan::directory() gives it.
 std::string directory_of(const Model& model) {
-  FitPlan plan;
-  plan.output = model.place.directory.empty() ? model.place.path : model.place.directory;
-  return plan.directory();
+  return directory_at(model.place.directory.empty() ? model.place.path : model.place.directory);
 }
 
 }  // namespace

@@ -16,10 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "model/engine.h"
 #include "training/directory/training_facts.h"
-#include "training/fit.h"
 #include "training/head/head_influence.h"
 #include "training/head/text_vectors.h"
+#include "training/watch.h"
 
 namespace headlight {
 

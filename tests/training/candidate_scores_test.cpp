@@ -1,5 +1,5 @@
 // Scores of trainings on the same rows, and when one is better.
-#include "training/auto/candidate_scores.h"
+#include "training/choosing/candidate_scores.h"
 
 #include <cmath>
 #include <string>

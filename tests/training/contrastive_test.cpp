@@ -26,18 +26,25 @@ LabelledRows toy_rows(const Parameters& parameters) {
   return ToyRows(16, one_word).train_and_dev(parameters.description(), 40);
 }
 
-FitPlan fast() {
-  FitPlan plan;
-  plan.learning_rate = 3e-3F;
-  plan.batch_tokens = 60;
-  plan.epochs = 30;
-  return plan;
+CourseSettings fast() {
+  CourseSettings course;
+  course.learning_rate = 3e-3F;
+  course.batch_tokens = 60;
+  course.epochs = 30;
+  return course;
 }
 
 struct LossWatch : FitWatch {
   std::vector<double> losses = {};
   void step(const TrainingReport& report) override { losses.push_back(report.loss); }
 };
+
+std::string train(Parameters& parameters, const LabelledRows& rows, const CourseSettings& course,
+                  FitWatch& watch, std::uint64_t seed = 0) {
+  const Engine engine({});
+  const DataOptions data{.seed = seed};
+  return train_contrastive(parameters, rows, course, {{}, data, engine, watch, {}, "rows"});
+}
 
 /// The mean cosine of texts with one label, less that of texts with two.
 double gap(const Parameters& parameters, const std::vector<LabelledRow>& rows) {
@@ -69,7 +76,7 @@ TEST_CASE("contrast brings the vectors of a label together") {
   const LabelledRows rows = toy_rows(parameters);
   const double before = gap(parameters, rows.train);
   LossWatch watch;
-  const std::string trained = train_contrastive(parameters, rows, fast(), watch);
+  const std::string trained = train(parameters, rows, fast(), watch);
   CHECK(trained.find(", 30 epochs") != std::string::npos);
   CHECK(watch.losses.back() < watch.losses.front());
   CHECK(gap(parameters, rows.train) > before + 0.1);
@@ -79,11 +86,10 @@ TEST_CASE("contrast gives the same bits with every number of threads, and others
   const auto trained = [](std::size_t threads, std::uint64_t seed) {
     const ThreadPermit permit(threads);
     Parameters parameters = toy_parameters("self-attention");
-    FitPlan plan = fast();
-    plan.epochs.reset();  // at least 20 batches
-    plan.data.seed = seed;
+    CourseSettings course = fast();
+    course.epochs.reset();  // at least 20 batches
     LossWatch watch;
-    train_contrastive(parameters, toy_rows(parameters), plan, watch);
+    train(parameters, toy_rows(parameters), course, watch, seed);
     CHECK(watch.losses.size() >= 19);
     return std::vector<float>(parameters.values().begin(), parameters.values().end());
   };
@@ -95,11 +101,10 @@ TEST_CASE("contrast gives the same bits with every number of threads, and others
 
 TEST_CASE("contrast says what is wrong with a learning rate") {
   Parameters parameters = toy_parameters("self-attention");
-  FitPlan wild = fast();
+  CourseSettings wild = fast();
   wild.learning_rate = 1e38F;
   LossWatch watch;
-  const std::string said =
-      error_of([&] { train_contrastive(parameters, toy_rows(parameters), wild, watch); });
+  const std::string said = error_of([&] { train(parameters, toy_rows(parameters), wild, watch); });
   CHECK(said.find("--learning-rate") != std::string::npos);
 }
 

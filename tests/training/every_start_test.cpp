@@ -204,17 +204,18 @@ std::string fit_from(std::uint64_t seed, bool is_static) {
   form.needs_label = true;
   RowReader train(rows, form);
   RowReader dev(rows, form);
-  FitPlan plan;
-  plan.output = folder / "made";
-  plan.part = is_static ? TrainedPart::no_layers : TrainedPart::all;
-  plan.epochs = 1 + seed % 2;
-  plan.keep_last = true;
-  plan.data.is_regression = start.problem == ProblemType::regression;
+  AllSettings settings;
+  settings.course.epochs = 1 + seed % 2;
+  settings.keep_last = true;
+  FitRequest request;
+  request.place.output = folder / "made";
+  request.way = is_static ? static_way({}) : all_way(settings);
+  request.data.is_regression = start.problem == ProblemType::regression;
   Steps seen;
   Fit made;
   try {
-    made =
-        fit({{}, locate_model(folder / "start", "")}, reading(train, dev), plan, Engine({}), seen);
+    made = fit({{}, locate_model(folder / "start", "")}, reading(train, dev), request, Engine({}),
+               seen);
   } catch (const Error& error) {
     CHECK_MESSAGE(!seen.has_begun, error.line());
     return error.line();

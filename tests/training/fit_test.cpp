@@ -64,7 +64,6 @@ class Witness : public FitWatch {
   void begin(Stage stage, std::size_t /*before*/) override { ++begun[stage]; }
   void step(const TrainingReport& /*report*/) override { ++steps; }
   void end() override { ++ended; }
-  std::string card(const Fit& made) override { return "# " + made.name + "\n"; }
 
   Strings notes;
   std::map<Stage, int> begun;
@@ -76,20 +75,30 @@ struct Place {
   TemporaryFolder folder;
   std::string file = folder.write("rows.csv", some_rows());
   std::string dev_file;
-  FitPlan plan;
+  FitRequest request;
+  AllSettings settings;
+  std::string train = "auto";
+  double minutes = 2.0;
+  bool start_is_default = false;
   Engine engine{EngineSettings{}};
   Witness seen;
 
   Place() {
-    plan.output = folder / "made";
-    plan.data.seed = 1;
+    request.place.output = folder / "made";
+    request.data.seed = 1;
+    request.card = [](const Fit& made) { return "# " + made.name + "\n"; };
   }
 
   Fit fit(FitStart start) {
     RowsOnDisk rows(file);
     RowsOnDisk dev(dev_file.empty() ? file : dev_file);
     const FitRows files{rows.reader(), dev_file.empty() ? nullptr : &dev.reader()};
-    return headlight::fit(std::move(start), files, plan, engine, seen);
+    request.way = automatic_way(ways_of(settings), minutes);
+    for (const auto& way : ways_of(settings)) {
+      if (way->word == train) request.way = way;
+    }
+    start.is_default = start_is_default;
+    return headlight::fit(std::move(start), files, request, engine, seen);
   }
 
   /// A toy with random weights.
@@ -105,7 +114,7 @@ struct Place {
 
 TEST_CASE("a last layer is fitted to the vectors of a start") {
   Place place;
-  place.plan.part = TrainedPart::head;
+  place.train = "head";
   const Fit made = place.fit(place.toy());
   CHECK(made.end == FitEnd::finished);
   CHECK(made.name == "made");
@@ -127,10 +136,10 @@ TEST_CASE("a last layer is fitted to the vectors of a start") {
 TEST_CASE("all weights of a start are trained, once") {
   Place place;
   place.dev_file = place.file;
-  place.plan.part = TrainedPart::all;
-  place.plan.epochs = 2;
-  place.plan.kept_layers = {0};
-  place.plan.log = place.folder / "log.jsonl";
+  place.train = "all";
+  place.settings.course.epochs = 2;
+  place.settings.cut.kept_layers = {0};
+  place.request.place.log = place.folder / "log.jsonl";
   const Fit made = place.fit(place.toy());
   CHECK(made.end == FitEnd::finished);
   CHECK(made.trained.starts_with("all weights"));
@@ -143,14 +152,14 @@ TEST_CASE("all weights of a start are trained, once") {
   CHECK(place.made().description.layers.size() == 1);
 
   CHECK(error_of([&] { place.fit(place.toy()); }).find("exists already") != std::string::npos);
-  place.plan.resume = true;
+  place.request.place.resume = true;
   CHECK(place.fit(place.toy()).end == FitEnd::already_complete);
   CHECK(place.seen.notes.back().ends_with("is already complete"));
 }
 
 TEST_CASE("few rows are scored by folds, and the best training has all of them") {
   Place place;
-  place.plan.start_is_default = true;
+  place.start_is_default = true;
   const Fit made = place.fit(place.toy());
   CHECK(made.end == FitEnd::finished);
   CHECK(made.folds == 5);
@@ -193,10 +202,10 @@ std::string rows_with_phrases() {
 TEST_CASE("a phrase of a held-out sentence is held out with it, but for a last layer alone") {
   Place place;
   place.file = place.folder.write("rows.csv", rows_with_phrases());
-  const auto held_apart = [&](TrainedPart part) {
-    place.plan.part = part;
-    place.plan.force = true;
-    place.fit(part == TrainedPart::no_layers ? FitStart{} : place.toy());
+  const auto held_apart = [&](const char* word) {
+    place.train = word;
+    place.request.place.force = true;
+    place.fit(place.train == "static" ? FitStart{} : place.toy());
     std::map<std::size_t, std::size_t> held;  // rows of each sentence
     for (const std::size_t row : read_training_facts(place.folder / "made").development) {
       ++held[row / 2];
@@ -204,31 +213,31 @@ TEST_CASE("a phrase of a held-out sentence is held out with it, but for a last l
     CHECK(!held.empty());
     return std::ranges::count_if(held, [](const auto& each) { return each.second == 1; });
   };
-  CHECK(held_apart(TrainedPart::label_ngrams) == 0);
-  CHECK(held_apart(TrainedPart::no_layers) == 0);
-  CHECK(held_apart(TrainedPart::all) == 0);
-  CHECK(held_apart(TrainedPart::head) > 0);
+  CHECK(held_apart("ngrams") == 0);
+  CHECK(held_apart("static") == 0);
+  CHECK(held_apart("all") == 0);
+  CHECK(held_apart("head") > 0);
 }
 
 TEST_CASE("what is chosen on development rows of a file is what its own --train makes") {
   Place place;
   place.dev_file = place.file;
-  place.plan.start_is_default = true;
+  place.start_is_default = true;
   const Fit made = place.fit(place.toy());
   CHECK(made.folds == 0);
   CHECK(made.dev_rows == 80);
   const std::string weights = place.folder.read("made/model.safetensors");
   const auto chosen = std::ranges::find(made.candidates, true, &FitCandidate::chosen);
   REQUIRE(chosen != made.candidates.end());
-  place.plan.part = *value_of(chosen->train, kTrainedPartWords);
-  place.plan.output = place.folder / "alone";
+  place.train = chosen->train;
+  place.request.place.output = place.folder / "alone";
   place.fit(chosen->train == "static" ? FitStart{} : place.toy());
   CHECK(place.folder.read("alone/model.safetensors") == weights);
 }
 
 TEST_CASE("without time, only the cheapest training is tried, and the others are named") {
   Place place;
-  place.plan.minutes = 0.0;
+  place.minutes = 0.0;
   const Fit made = place.fit(place.toy());
   CHECK(made.candidates.size() == 1);
   CHECK(made.candidates.front().chosen);
@@ -242,15 +251,15 @@ TEST_CASE("a bare config gets words, labels and weights from the rows") {
           "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
           "tokenizer": {"type": "words"}})"),
                    "");
-  place.plan.epochs = 3;
+  place.settings.course.epochs = 3;
   const Fit made = place.fit({{}, bare});
   CHECK(made.end == FitEnd::finished);
   CHECK(made.start == bare.name);
   CHECK(place.seen.notes.front().starts_with("learned a vocabulary of "));
   CHECK(place.folder.read("made/vocab.txt").starts_with("[UNK]\n"));
   CHECK(place.made().description.labels == Strings{"bad", "good"});
-  place.plan.part = TrainedPart::head;
-  place.plan.force = true;
+  place.train = "head";
+  place.request.place.force = true;
   CHECK(error_of([&] { place.fit({{}, bare}); }).find("use --train all") != std::string::npos);
 }
 

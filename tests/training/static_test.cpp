@@ -19,8 +19,8 @@
 #include "encoder/ngrams.h"
 #include "gradient/backward.h"
 #include "model/locate.h"
+#include "training/fit.h"
 #include "training/static/static_trainer.h"
-#include "training/static/static_training.h"
 #include "training/static/token_vectors.h"
 
 namespace headlight::static_test {
@@ -178,27 +178,27 @@ struct StaticPlace {
   TemporaryFolder folder;
   std::string file = folder.write("rows.csv", order_rows(300));
   RowFormat format = RowFormat::csv;
-  FitPlan plan;
+  FitRequest request;
+  StaticSettings settings;
+  Way other = nullptr;  // in place of a static one
 
-  StaticPlace() {
-    plan.part = TrainedPart::no_layers;
-    plan.output = folder / "made";
-  }
+  StaticPlace() { request.place.output = folder / "made"; }
 
   Fit fit(FitStart start = {}) {
     RowReading reading;
     reading.format = format;
-    reading.keep = !plan.teacher_logits.empty();
+    reading.keep = !settings.teacher.logits.empty();
     reading.needs_label = true;
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     RowReader reader(descriptor, "rows.csv", reading);
     FitWatch watch;
-    Fit made = headlight::fit(std::move(start), {reader}, plan, Engine({}), watch);
+    request.way = other ? other : static_way(settings);
+    Fit made = headlight::fit(std::move(start), {reader}, request, Engine({}), watch);
     ::close(descriptor);
     return made;
   }
 
-  Model made() const { return load_model(locate_model(plan.output, "")); }
+  Model made() const { return load_model(locate_model(request.place.output, "")); }
 };
 
 TEST_CASE("a static model is made from rows alone, and learns what pairs of words say") {
@@ -214,13 +214,13 @@ TEST_CASE("a static model is made from rows alone, and learns what pairs of word
   CHECK(model.description.ngrams->buckets == 1024);
   CHECK(model.description.layers.empty());
   CHECK(model.weights.embeddings.ngrams.format == NumberFormat::f32);
-  place.plan.resume = true;
+  place.request.place.resume = true;
   CHECK(place.fit().end == FitEnd::already_complete);
 }
 
 TEST_CASE("--store int8 keeps tables of 8 bits with a scale a row") {
   StaticPlace place;
-  place.plan.stored_as = NumberFormat::i8;
+  place.settings.stored_as = NumberFormat::i8;
   CHECK(place.fit().end == FitEnd::finished);
   const Model model = place.made();
   CHECK(model.weights.embeddings.token.format == NumberFormat::i8);
@@ -236,7 +236,7 @@ TEST_CASE("a config of one's own is trained as it is, and must have n-grams") {
   place.fit({{}, locate_model(place.folder.write("own.json", config), "")});
   CHECK(place.made().description.ngrams->buckets == 77);
   const std::string layers = std::string(HEADLIGHT_SOURCE) + "/configs/self-attention.json";
-  place.plan.output = place.folder / "other";
+  place.request.place.output = place.folder / "other";
   CHECK(error_of([&] {
           place.fit({{}, locate_model(layers, "")});
         }).find("has no ngram_sizes") != std::string::npos);
@@ -279,17 +279,18 @@ TEST_CASE("the components of vectors are the directions in which they vary most"
 
 TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a static model") {
   StaticPlace place;
-  place.plan.output = place.folder / "encoder";
-  place.plan.part = TrainedPart::all;
-  place.plan.epochs = 1;
+  place.request.place.output = place.folder / "encoder";
+  AllSettings once;
+  once.course.epochs = 1;
+  place.other = all_way(once);
   place.fit({{},
              locate_model(place.folder.write("encoder.json", R"({"model_type": "headlight",
     "vocab_size": 40, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
     "max_position_embeddings": 32, "pooling": "mean", "tokenizer": {"type": "words"}})"),
                           "")});
   const Model encoder = place.made();
-  place.plan.part = TrainedPart::no_layers;
-  place.plan.output = place.folder / "made";
+  place.other = nullptr;
+  place.request.place.output = place.folder / "made";
   const Fit made = place.fit({load_model(locate_model(place.folder / "encoder", "")), {}});
   CHECK(made.figures->evaluation.measures.front().value > 0.9);
   const Model model = place.made();
@@ -297,7 +298,7 @@ TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a sta
   CHECK(model.description.max_positions == encoder.description.max_positions);
   CHECK(model.description.hidden_size == 64);
   CHECK(model.tokenizer->id("good") == encoder.tokenizer->id("good"));
-  CHECK_FALSE(file_exists(place.plan.output + ".vectors"));
+  CHECK_FALSE(file_exists(place.request.place.output + ".vectors"));
 }
 
 TEST_CASE("a static model learns the logits of a teacher") {
@@ -311,8 +312,8 @@ TEST_CASE("a static model learns the logits of a teacher") {
   }
   place.file = place.folder.write("rows.jsonl", rows);
   place.format = RowFormat::jsonl;
-  place.plan.teacher_logits = "logits";
-  place.plan.teacher_share = 1.0F;
+  place.settings.teacher.logits = "logits";
+  place.settings.teacher.share = 1.0F;
   place.fit();
   const Model model = place.made();
   const TextInput text{"good", {}, {}};

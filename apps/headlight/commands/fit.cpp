@@ -34,28 +34,32 @@ struct FitCommand {
   const CLI::App* command = nullptr;
 
   int run() {
-    if (plan.output.empty() && plan.check_file.empty()) {
+    FitRequest& request = plan.request;
+    if (plan.request.place.output.empty() && plan.check_file.empty()) {
       throw UsageError("--output DIR is needed, the directory to create, or --check FILE");
     }
     const Engine engine = engine_options.start(console);
     const FitCheck check{*command, rows, plan, progress, console, engine};
     if (!plan.check_file.empty()) return check.run([this] { return load_start(); });
     rows.check();
-    plan.data.has_labels = plan.has_labels(rows);
-    plan.reads_pairs = rows.fields().pair.has_value();
-    check_fact(*command, kHasLabels, plan.data.has_labels);
-    if (plan.data.has_labels) rows.require_labels();
-    check_output(plan);
+    const bool has_labels = plan.has_labels(rows);
+    request.data.has_labels = has_labels;
+    request.reads_pairs = rows.fields().pair.has_value();
+    check_fact(*command, kHasLabels, has_labels);
+    if (has_labels) rows.require_labels();
+    request.way = plan.way();
+    check_output(request);
     watch_signals();
     if (!plan.numbers_of.empty()) {
-      plan.data.earlier = earlier_model(locate_model(plan.numbers_of, ""));
+      request.data.earlier = earlier_model(locate_model(plan.numbers_of, ""));
     }
     FitStart start = load_start();
-    plan.origin = {build_name(), given_options(*command), {},
-                   {},           engine.arithmetic(),     plan.accepts_build};
-    plan.command_line = training_command(*command, rows.files(), plan);
-    const RowOptions chosen = plan.data.has_labels ? rows : rows.without_labels();
-    const auto train = chosen.open(console, /*keep=*/!plan.teacher_logits.empty());
+    request.origin = {build_name(), given_options(*command), {},
+                      {},           engine.arithmetic(),     plan.accepts_build};
+    request.command_line = training_command(*command, rows.files(), request.place);
+    request.card = fit_card;
+    const RowOptions chosen = has_labels ? rows : rows.without_labels();
+    const auto train = chosen.open(console, /*keep=*/!plan.settings.teacher.logits.empty());
     FitRows files{*train};
     std::unique_ptr<RowReader> dev;
     if (!plan.dev_file.empty()) {
@@ -66,39 +70,38 @@ struct FitCommand {
     if (!plan.problems_file.empty()) {
       watch.write_problems = [this](const std::string& lines) { write_problems(lines); };
     }
-    return finish(fit(std::move(start), files, plan, engine, watch));
+    return finish(fit(std::move(start), files, request, engine, watch));
   }
 
   /// A resumed run has the same problems as the one that was stopped.
   void write_problems(const std::string& lines) const {
     const std::string& path = plan.problems_file;
-    const bool repeats = plan.resume && target_at(path) == Target::file;
+    const bool repeats = plan.request.place.resume && target_at(path) == Target::file;
     if (repeats && MappedFile(path).text() == lines) return;
     if (repeats) {
       throw Error(path, "exists already and does not have the problems of these rows", "rename it");
     }
-    OutputFile file(path, plan.force);
+    OutputFile file(path, plan.request.place.force);
     file.output().write(lines);
     file.finish();
   }
 
   FitStart load_start() {
     FitStart start;
-    const bool is_static = plan.part == TrainedPart::no_layers;
-    const bool needs_none = is_static && command->count("--model") == 0;
+    start.is_default = command->count("--model") == 0;
+    start.reads_windows = plan.reads_windows;
+    const auto way = plan.way();
+    const bool needs_none = way->learns_words && start.is_default;
     const bool is_missing = !needs_none && model.is_missing_preset();
     if (!is_missing && !needs_none) start.bare = model.place();
     const bool is_bare = !is_missing && start.bare.weights.empty();
-    const bool trains_all = is_bare || is_static || plan.trains_all();
-    const bool tries_several = !is_bare && !is_static && plan.tries_several();
-    plan.start_is_default = command->count("--model") == 0;
-    check_fact(*command, kTriesSeveral, tries_several);
-    check_fact(*command, kTrainsOne, !tries_several);
-    check_fact(*command, kHasWeights, !is_bare && !is_static);
-    check_fact(*command, kTrainsAll, trains_all && !is_static);
-    check_fact(*command, kTrainsEncoder,
-               (trains_all && !is_static) || plan.part == TrainedPart::contrastive);
-    check_fact(*command, kTrainsVectors, trains_all);
+    const WayTakes takes = way_for(*way, !is_bare, plan.request.data.has_labels).takes;
+    check_fact(*command, kTriesSeveral, takes.minutes);
+    check_fact(*command, kTrainsOne, !takes.minutes);
+    check_fact(*command, kHasWeights, takes.penalty && !is_bare);
+    check_fact(*command, kTrainsAll, takes.all);
+    check_fact(*command, kTrainsEncoder, takes.course);
+    check_fact(*command, kTrainsVectors, takes.teacher);
     if (is_missing) {
       throw UsageError(
           "no model is named, and no model named encoder is installed; -m names the "
@@ -106,9 +109,11 @@ struct FitCommand {
     }
     if (is_bare) return start;
     start.model = model.load(console);
-    if (!plan.kept_layers_as_given.empty()) {
-      plan.kept_layers = parse_numbers("--keep-layers", "layer", plan.kept_layers_as_given,
-                                       start.model->description.layers.size());
+    CutSettings& cut = plan.settings.cut;
+    if (!cut.kept_layers_as_given.empty()) {
+      cut.kept_layers = parse_numbers("--keep-layers", "layer", cut.kept_layers_as_given,
+                                      start.model->description.layers.size());
+      plan.request.way = plan.way();
     }
     return start;
   }
@@ -117,11 +122,11 @@ struct FitCommand {
     if (made.end == FitEnd::already_complete) return kSuccess;
     if (made.end != FitEnd::stopped_at_once) {
       print(plan.is_json ? with_provenance(fit_json(made)) : fit_text(made));
-      console.note("wrote " + plan.output);
+      console.note("wrote " + plan.request.place.output);
     }
     if (made.end != FitEnd::finished) return kSignalBase + caught_signal();
-    const std::string model_name = shell_path(plan.output);
-    say_next(console, plan.data.has_labels
+    const std::string model_name = shell_path(plan.request.place.output);
+    say_next(console, plan.request.data.has_labels
                           ? "headlight classify -m " + model_name + R"( "…")"
                           : "headlight fit ROWS -m " + model_name + " -o my-model");
     return made.errors == 0 || plan.errors_ok ? kSuccess : kTextErrors;

@@ -15,12 +15,15 @@
 namespace headlight {
 
 int FitCheck::run(const std::function<FitStart()>& load_start) const {
-  auto checked = static_cast<const FitPlan&>(plan);
-  checked.output = plan.check_file;
+  const FitRequest& request = plan.request;
+  LabelCheckRequest checked{request.place, request.data, request.class_weights,
+                            plan.settings.head.kept_vectors};
+  checked.place.output = plan.check_file;
   using enum OutputFormat;
-  const OutputFormat format = format_for(checked.output, {automatic, jsonl, csv, tsv}, "--check");
+  const OutputFormat format =
+      format_for(checked.place.output, {automatic, jsonl, csv, tsv}, "--check");
   if (format == automatic) {
-    throw UsageError("--check: \"" + shortened(checked.output) +
+    throw UsageError("--check: \"" + shortened(checked.place.output) +
                      "\" must end with .jsonl, .csv or .tsv");
   }
   for (const Fact& fact : {kTrainsAll, kTrainsEncoder, kTrainsVectors}) {
@@ -34,9 +37,11 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
     throw Error(start.bare.config, "has no weights, so there are no vectors to check labels by",
                 "choose a model with weights");
   }
+  Description& description = start.model->description;
+  description.reads_windows = start.reads_windows.value_or(description.reads_windows);
   checked.data.merged = merged_labels(start.model->place);
-  refuse_foreign_files(checked.directory(), plan.force);
-  OutputFile file(checked.output, plan.force);
+  refuse_foreign_files(checked.place.directory(), request.place.force);
+  OutputFile file(checked.place.output, request.place.force);
   const auto input = rows.open(console, /*keep=*/true);
   const DoubtfulLayout layout{table_format(format), rows.null(), rows.fields().id.value_or("id"),
                               plan.check_prefix};
@@ -53,9 +58,9 @@ int FitCheck::run(const std::function<FitStart()>& load_start) const {
   if (!found) return kSignalBase + caught_signal();
   file.output().write(rows_of(*found));
   file.finish();
-  remove_leftovers(checked.directory());
+  remove_leftovers(checked.place.directory());
   print(plan.is_json ? with_provenance(label_check_json(*found)) : label_check_text(*found));
-  console.note("wrote " + checked.output);
+  console.note("wrote " + checked.place.output);
   return found->errors == 0 || plan.errors_ok ? kSuccess : kTextErrors;
 }
 

@@ -9,8 +9,21 @@
 
 namespace headlight {
 
+namespace {
+
+/// auto first, as it is the default.
+std::vector<Way> all_ways(const AllSettings& settings, double minutes) {
+  std::vector<Way> ways = ways_of(settings);
+  ways.insert(ways.begin(), automatic_way(ways, minutes));
+  return ways;
+}
+
+}  // namespace
+
+Way TrainingOptions::way() const { return all_ways(settings, minutes)[train]; }
+
 bool TrainingOptions::has_labels(const RowOptions& rows) const {
-  return teacher_vectors.empty() || rows.fields().label || data.is_regression;
+  return settings.teacher.vectors.empty() || rows.fields().label || request.data.is_regression;
 }
 
 void TrainingOptions::add_to(CLI::App& command) {
@@ -18,7 +31,7 @@ void TrainingOptions::add_to(CLI::App& command) {
   add_earlier(command);
   add_method(command);
   add_output(command);
-  add_resume(command, "DIR", resume, accepts_build);
+  add_resume(command, "DIR", request.place.resume, accepts_build);
   {
     const HelpGroup run(command, kRunGroup);
     mark(command.add_flag("--row-errors-ok", errors_ok,
@@ -45,13 +58,13 @@ void TrainingOptions::add_data(CLI::App& command) {
       .needs(kHasLabels,
              "because --teacher-vectors has vectors of the training rows only; --dev-share holds "
              "some of them out");
-  rule(add_value(command, "--dev-share P", data.dev_share,
+  rule(add_value(command, "--dev-share P", request.data.dev_share,
                  "Share of the rows of each label to hold out (default: 0.1)")
            ->check(fraction()))
       .excludes("--dev");
-  command.add_flag("--regression", data.is_regression,
+  command.add_flag("--regression", request.data.is_regression,
                    "Learn the number in --label instead of a label");
-  rule(command.add_flag("--merge-labels", data.merges_labels,
+  rule(command.add_flag("--merge-labels", request.data.merges_labels,
                         "Make one label of those that differ only in case, blanks or punctuation: "
                         "the spelling that most rows have"))
       .needs(kHasLabels)
@@ -60,7 +73,7 @@ void TrainingOptions::add_data(CLI::App& command) {
 
 void TrainingOptions::add_earlier(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  rule(mark(add_value(command, "--vectors FILE", kept_vectors,
+  rule(mark(add_value(command, "--vectors FILE", settings.head.kept_vectors,
                       "Keep the vectors of the texts in FILE, and compute only those that it lacks")
                 ->check(not_empty()),
             Effect::nothing))
@@ -79,18 +92,13 @@ void TrainingOptions::add_earlier(CLI::App& command) {
 
 void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
-  rule(choice(command.add_option(
-                  "--train",
-                  "Train only the last layer, on the vectors of the model, or all weights; ngrams: "
-                  "the last layer, and what single tokens and pairs of them add to the logits, for "
-                  "at most 16 labels; static: "
-                  "a small, fast model of words and pairs of words, made in seconds from the rows "
-                  "alone, or with -m from the vectors that an encoder gives its tokens; "
-                  "contrastive, for few rows: bring the vectors of a label together first, then "
-                  "the last layer; auto: try these and keep the best on the development rows; all "
-                  "of a config without weights"),
-              part, kTrainedPartWords)
-           ->option_text("PART"),
+  const auto ways = all_ways({}, minutes);
+  std::vector<Choice<std::size_t>> words;
+  for (const auto& way : ways) words.push_back({way->word, words.size()});
+  const std::string help = "What to train; " + joined(ways, "; ", [](const auto& way) {
+                             return std::string(way->word) + ": " + way->help;
+                           });
+  rule(choice(command.add_option("--train", help), train, words)->option_text("PART"),
        "contrastive")
       .excludes("--regression", "which learns numbers");
   rule(add_value(command, "--minutes X", minutes,
@@ -101,7 +109,7 @@ void TrainingOptions::add_method(CLI::App& command) {
   rule(choice(command.add_option("--class-weights",
                                  "Weights of the labels in the loss; balanced: rare labels count "
                                  "as much as frequent ones"),
-              class_weights, kClassWeightsWords)
+              request.class_weights, kClassWeightsWords)
            ->option_text("KIND"),
        "balanced")
       .excludes("--regression", "which learns numbers")
@@ -115,20 +123,21 @@ void TrainingOptions::add_method(CLI::App& command) {
               reads_windows, kReadsWindowsWords)
            ->option_text("HOW"))
       .excludes("--train static", "which reads whole texts");
-  rule(add_value(command, "--penalty X", penalty,
+  rule(add_value(command, "--penalty X", settings.head.penalty,
                  "Strength of the penalty of a last layer that is fitted (default: what the "
                  "development rows choose, or 0.1 without them)")
            ->check(number(1e-6, 1e6)))
       .needs(kHasWeights)
       .needs(kHasLabels);
-  add_value(command, "--seed N", data.seed,
+  add_value(command, "--seed N", request.data.seed,
             "Seed of everything that is drawn at random (default: 0)")
       ->check(whole_number(0, UINT64_MAX));
 }
 
 void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
-  mark(add_value(command, "-o,--output DIR", output, "The directory to create")->check(not_empty()),
+  mark(add_value(command, "-o,--output DIR", request.place.output, "The directory to create")
+           ->check(not_empty()),
        Effect::nothing);
   rule(mark(add_value(command, "--check FILE", check_file,
                       "Train nothing, and write the rows whose label is probably wrong to this "
@@ -140,18 +149,18 @@ void TrainingOptions::add_output(CLI::App& command) {
   rule(add_value(command, "--column-prefix TEXT", check_prefix,
                  "Put TEXT before the names of the fields that --check adds"))
       .needs("--check");
-  add_value(command, "--card-field KEY=VALUE", card_fields,
+  add_value(command, "--card-field KEY=VALUE", request.card_fields,
             "Write this field at the beginning of README.md, as hubs read it: language=en")
       ->check(readable_by([](const auto& field) { return field.find('=') + 1 > 1; }, "KEY=VALUE"))
       ->allow_extra_args(false);
   command  // after --card-field, whose values replace all
       .add_option_function<std::string>(
           "--license",
-          [this](const std::string& name) { card_fields.push_back("license=" + name); },
+          [this](const std::string& name) { request.card_fields.push_back("license=" + name); },
           "The license of the model, for its README.md")
       ->option_text("NAME")
       ->check(not_empty());
-  rule(mark(add_value(command, "--log FILE", log,
+  rule(mark(add_value(command, "--log FILE", request.place.log,
                       "Also write the course of the training to this file, as JSONL")
                 ->check(not_empty())
                 ->check(ends_like(OutputFormat::jsonl)),
@@ -168,7 +177,7 @@ void TrainingOptions::add_output(CLI::App& command) {
            ->option_text("FORMAT"),
        Effect::nothing);
   mark(command.add_flag(
-           "-f,--force", force,
+           "-f,--force", request.place.force,
            "Replace a model that exists, the log, or the file of --check or --problems"),
        Effect::nothing);
 }
@@ -176,23 +185,23 @@ void TrainingOptions::add_output(CLI::App& command) {
 void TrainingOptions::add_course(CLI::App& command) {
   {
     const NeedOfAll encoder(command, kTrainsEncoder);
-    add_value(command, "--epochs N", epochs,
+    add_value(command, "--epochs N", settings.course.epochs,
               "Train on all rows at most N times (default: 50 from a config without weights, "
               "3 with weights; contrastive: as many as make 20 batches, at least 2)")
         ->check(whole_number(1, 100'000));
-    add_value(command, "--learning-rate X", learning_rate,
+    add_value(command, "--learning-rate X", settings.course.learning_rate,
               "The highest learning rate (default: 0.02 / √hidden size from a config without "
               "weights, else 0.04 / hidden size)")
         ->check(number(1e-12, 1e6));
-    add_value(command, "--batch-tokens N", batch_tokens,
+    add_value(command, "--batch-tokens N", settings.course.batch_tokens,
               "Tokens of a batch (default: a two-hundredth of all, from 256 to 4096; contrastive: "
               "4096)")
         ->check(whole_number(1, 10'000'000));
-    add_value(command, "--dropout P", dropout,
+    add_value(command, "--dropout P", settings.course.dropout,
               "Share of numbers that are dropped at random (default: 0.1)")
         ->check(number(0.0, 0.9));
   }
-  rule(add_value(command, "--label-smoothing P", label_smoothing,
+  rule(add_value(command, "--label-smoothing P", settings.label_smoothing,
                  "Share of the target that is spread over all labels (default: 0)")
            ->check(number(0.0, 0.9)))
       .needs(kTrainsAll)
@@ -203,7 +212,7 @@ void TrainingOptions::add_result(CLI::App& command) {
   rule(choice(command.add_option("--keep-state",
                                  "The weights to keep: those with the best score on the "
                                  "development rows (partly luck if these are few), or the last"),
-              keep_last, {{"best", false}, {"last", true}})
+              settings.keep_last, {{"best", false}, {"last", true}})
            ->option_text("STATE"),
        "last")
       .needs(kTrainsAll);
@@ -212,7 +221,7 @@ void TrainingOptions::add_result(CLI::App& command) {
                                 "Round the weights to this format at the end; f16: files of half "
                                 "the size; int8: vectors of 8 bits with a scale each, only with "
                                 "--train static"),
-             stored_as,
+             settings.stored_as,
              {{"f32", NumberFormat::f32}, {"f16", NumberFormat::f16}, {"int8", NumberFormat::i8}})
           ->option_text("FORMAT");
   rule(store, "f16").needs(kTrainsVectors);
@@ -220,17 +229,17 @@ void TrainingOptions::add_result(CLI::App& command) {
 }
 
 void TrainingOptions::add_teacher_logits(CLI::App& command) {
-  rule(add_value(command, "--teacher-logits FIELD", teacher_logits,
+  rule(add_value(command, "--teacher-logits FIELD", settings.teacher.logits,
                  "Also learn the logits of another model, which FIELD has as batch --logits "
                  "writes them")
            ->check(not_empty()))
       .needs(kHasLabels);
-  rule(add_value(command, "--temperature T", temperature,
+  rule(add_value(command, "--temperature T", settings.teacher.temperature,
                  "Divide logits by this before they are compared with the teacher's; a high one, "
                  "such as 100, compares them by their squared differences (default: 2)")
            ->check(number(0.01, 1000.0)))
       .needs("--teacher-logits");
-  rule(add_value(command, "--teacher-share P", teacher_share,
+  rule(add_value(command, "--teacher-share P", settings.teacher.share,
                  "Share of the teacher's logits in the loss; the rest is that of the labels "
                  "(default: 0.8)")
            ->check(fraction()))
@@ -238,7 +247,7 @@ void TrainingOptions::add_teacher_logits(CLI::App& command) {
 }
 
 void TrainingOptions::add_teacher_vectors(CLI::App& command) {
-  add_value(command, "--teacher-vectors FILE.npy", teacher_vectors,
+  add_value(command, "--teacher-vectors FILE.npy", settings.teacher.vectors,
             "Learn the sentence vectors of another model by their cosine; FILE has one for each "
             "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
             "embed writes it; without --label, nothing else is learned")
@@ -247,30 +256,30 @@ void TrainingOptions::add_teacher_vectors(CLI::App& command) {
 
 void TrainingOptions::add_cuts(CLI::App& command) {
   add_value(
-      command, "--vocabulary-size N", vocabulary_size,
+      command, "--vocabulary-size N", settings.cut.vocabulary_size,
       "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
       "the config); with weights: keep the N tokens of WordPiece that are commonest in "
       "these rows, and the single characters of the rows and of Latin scripts (default: all)")
       ->check(whole_number(2, 10'000'000));
   const NeedOfAll weights(command, kHasWeights);
-  add_value(command, "--keep-layers LIST", kept_layers_as_given,
+  add_value(command, "--keep-layers LIST", settings.cut.kept_layers_as_given,
             "Keep only these layers of the start, counted from 0, such as 0,2-4")
       ->check(not_empty());
-  add_value(command, "--feed-forward-size N", feed_forward_size,
+  add_value(command, "--feed-forward-size N", settings.cut.feed_forward_size,
             "Keep at most N neurons of each feed-forward of the start, which take over what "
             "the others gave as far as they can")
       ->check(whole_number(1, 10'000'000));
 }
 
 std::string training_command(const CLI::App& command, const std::vector<std::string>& rows,
-                             const FitPlan& plan) {
+                             const OutputPlace& place) {
   std::string line = "headlight fit";
   for (const std::string& file : rows) line += ' ' + shell_word(file);
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || option->get_positional()) continue;
     if (name == "--output") {
-      line += " -o " + shell_word(std::filesystem::path(plan.directory()).filename().string());
+      line += " -o " + shell_word(std::filesystem::path(place.directory()).filename().string());
     } else if (declaration_of(*option).effect == Effect::nothing) {
       continue;
     } else if (option->get_items_expected_max() == 0) {

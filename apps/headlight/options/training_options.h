@@ -1,7 +1,10 @@
 // Options of `headlight fit`: what is learned, from which rows, how, and where the model goes.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "options/options.h"
 #include "options/row_options.h"
@@ -19,7 +22,12 @@ inline constexpr Fact kTrainsVectors{"--train all or static"};
 inline constexpr Fact kHasWeights{"a start with weights"};
 inline constexpr Fact kHasLabels{"--label", /*is_listed=*/false};
 
-struct TrainingOptions : FitPlan {
+struct TrainingOptions {
+  FitRequest request;     // all but its way
+  AllSettings settings;   // of all ways
+  std::size_t train = 0;  // the way: auto, or one of ways_of(settings)
+  double minutes = 2.0;   // of the reference machine (ways/cost.h), for what is tried
+  std::optional<bool> reads_windows;
   std::string dev_file;    // a file of development rows; empty: held out
   std::string check_file;  // labels are checked, and nothing is trained
   std::string problems_file;
@@ -29,6 +37,8 @@ struct TrainingOptions : FitPlan {
   bool accepts_build = false;
   bool errors_ok = false;
 
+  /// With its settings.
+  Way way() const;
   /// Whether labels or numbers are learned. Without, the model learns the vectors of a teacher and
   /// is an encoder alone.
   bool has_labels(const RowOptions& rows) const;
@@ -53,6 +63,6 @@ struct TrainingOptions : FitPlan {
 /// The command line that makes the same model: all given options but those with Effect::nothing.
 /// The output is named without its folder.
 std::string training_command(const CLI::App& command, const std::vector<std::string>& rows,
-                             const FitPlan& plan);
+                             const OutputPlace& place);
 
 }  // namespace headlight

@@ -6,7 +6,6 @@
 
 #include "base/json_writer.h"
 #include "report/formats/plain_text.h"
-#include "report/training/fit_report.h"
 
 namespace headlight {
 namespace {
@@ -69,8 +68,6 @@ void FitProgress::end() {
   counted_.reset();
   status_.reset();
 }
-
-std::string FitProgress::card(const Fit& made) { return fit_card(made); }
 
 std::string FitProgress::line(const TrainingReport& report) const {
   std::string line = "epoch " + formatted("%.1f", report.epoch) + " of " +

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "terminal/progress.h"
-#include "training/fit.h"
+#include "training/watch.h"
 
 namespace headlight {
 
@@ -25,7 +25,6 @@ class FitProgress : public FitWatch {
   void count(std::size_t done, double share) override;
   void step(const TrainingReport& report) override;
   void end() override;
-  std::string card(const Fit& made) override;
   std::function<void(const std::string& lines)> write_problems;
 
  private:

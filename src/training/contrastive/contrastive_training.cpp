@@ -12,12 +12,13 @@
 namespace headlight {
 namespace {
 
-TrainOptions contrastive_options(const FitPlan& plan, const Description& model) {
+TrainOptions contrastive_options(const CourseSettings& course, std::uint64_t seed,
+                                 const Description& model) {
   TrainOptions options = options_for_tuning(model);
-  options.seed = plan.data.seed;
-  options.learning_rate = plan.learning_rate.value_or(options.learning_rate);
-  options.batch_tokens = plan.batch_tokens.value_or(kContrastiveTokens);
-  options.dropout = plan.dropout.value_or(options.dropout);
+  options.seed = seed;
+  options.learning_rate = course.learning_rate.value_or(options.learning_rate);
+  options.batch_tokens = course.batch_tokens.value_or(kContrastiveTokens);
+  options.dropout = course.dropout.value_or(options.dropout);
   options.weight_decay = 0.0F;  // the head has no gradient
   return options;
 }
@@ -25,8 +26,8 @@ TrainOptions contrastive_options(const FitPlan& plan, const Description& model) 
 class ContrastiveTrainer {
  public:
   ContrastiveTrainer(Parameters& parameters, const std::vector<LabelledRow>& rows,
-                     const FitPlan& plan)
-      : options_(contrastive_options(plan, parameters.description())),
+                     const CourseSettings& course, std::uint64_t seed)
+      : options_(contrastive_options(course, seed, parameters.description())),
         rows_(rows),
         lengths_(lengths_of(rows)),
         step_(parameters, options_) {
@@ -34,7 +35,7 @@ class ContrastiveTrainer {
       labels_.push_back(static_cast<std::uint32_t>(row.target.labels.front()));
     }
     const std::size_t batches = batches_of(0).size();
-    options_.epochs = plan.epochs.value_or(contrastive_epochs(batches));
+    options_.epochs = course.epochs.value_or(contrastive_epochs(batches));
   }
 
   EpochBatches batches_of(std::size_t epoch) const {
@@ -85,12 +86,13 @@ std::size_t contrastive_epochs(std::size_t batches) {
   return std::max<std::size_t>((kBatches + batches - 1) / batches, 2);
 }
 
-std::string train_contrastive(Parameters& parameters, const LabelledRows& rows, const FitPlan& plan,
-                              FitWatch& watch) {
+std::string train_contrastive(Parameters& parameters, const LabelledRows& rows,
+                              const CourseSettings& course, const TrainingRun& run) {
   using Earlier = TrainingLog::Earlier;
-  const Earlier other = plan.resume ? Earlier::repeat : Earlier::refuse;
-  TrainingLog log(plan.log, plan.force ? Earlier::replace : other);
-  ContrastiveTrainer trainer(parameters, rows.train, plan);
+  const Earlier other = run.place.resume ? Earlier::repeat : Earlier::refuse;
+  TrainingLog log(run.place.log, run.place.force ? Earlier::replace : other);
+  ContrastiveTrainer trainer(parameters, rows.train, course, run.data.seed);
+  FitWatch& watch = run.watch;
   watch.begin(FitWatch::Stage::training, 0);
   for (std::size_t epoch = 0; epoch < trainer.options().epochs; ++epoch) {
     const EpochBatches batches = trainer.batches_of(epoch);

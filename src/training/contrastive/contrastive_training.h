@@ -6,8 +6,9 @@
 #include <string>
 
 #include "gradient/parameters.h"
-#include "training/fit.h"
 #include "training/rows/labelled_rows.h"
+#include "training/settings.h"
+#include "training/training_run.h"
 
 namespace headlight {
 
@@ -18,7 +19,7 @@ std::size_t contrastive_epochs(std::size_t batches);
 /// Trains all weights below the head by pair_loss() (gradient/losses.h) on the vectors of
 /// rows.train. Returns what was trained; empty if a signal stopped the run, which was said. Throws
 /// Error.
-std::string train_contrastive(Parameters& parameters, const LabelledRows& rows, const FitPlan& plan,
-                              FitWatch& watch);
+std::string train_contrastive(Parameters& parameters, const LabelledRows& rows,
+                              const CourseSettings& course, const TrainingRun& run);
 
 }  // namespace headlight

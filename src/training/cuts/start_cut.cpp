@@ -14,7 +14,6 @@
 #include "model/model_tokenizer.h"
 #include "model/relative_tables.h"
 #include "training/cuts/tokenizer_cut.h"
-#include "training/fit.h"
 
 namespace headlight {
 namespace {
@@ -215,20 +214,20 @@ CutResult VocabularyCut::cut(std::size_t size, const std::vector<const TextInput
 }
 
 void StartCut::cut(const std::vector<const TextInput*>& train, Model& model) {
-  if (!plan_.kept_layers.empty()) {
+  if (!settings_.kept_layers.empty()) {
     const std::size_t before = model.description.layers.size();
-    keep_layers(plan_.kept_layers, model);
+    keep_layers(settings_.kept_layers, model);
     watch_.note("kept " + std::to_string(model.description.layers.size()) + " of " +
                 counted(before, "layer") + " of the start");
   }
-  if (plan_.vocabulary_size) {
-    const CutResult kept = vocabulary_.cut(*plan_.vocabulary_size, train, model);
+  if (settings_.vocabulary_size) {
+    const CutResult kept = vocabulary_.cut(*settings_.vocabulary_size, train, model);
     watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "token") +
                 " of the start, which are " + formatted("%.1f", 100.0 * kept.share) +
                 " % of the tokens of the rows");
   }
-  if (plan_.feed_forward_size) {
-    const CutResult kept = feed_forward_.cut(*plan_.feed_forward_size, train, model);
+  if (settings_.feed_forward_size) {
+    const CutResult kept = feed_forward_.cut(*settings_.feed_forward_size, train, model);
     watch_.note("kept " + std::to_string(kept.count) + " of " + counted(kept.before, "neuron") +
                 " of each feed-forward of the start, which explain at least " +
                 formatted("%.1f", 100.0 * kept.share) + " % of what it gives");

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classifier/text_classifier.h"
@@ -13,11 +14,10 @@
 #include "text/tokenizer.h"
 #include "training/cuts/feed_forward_cut.h"
 #include "training/directory/model_directory.h"
+#include "training/settings.h"
+#include "training/watch.h"
 
 namespace headlight {
-
-class FitWatch;
-struct FitPlan;
 
 /// Leaves out all layers but these, which are ascending and below the model's number of layers.
 /// The model must not be prepared yet.
@@ -55,18 +55,18 @@ class VocabularyCut {
   std::vector<std::byte> embeddings_;
 };
 
-/// All that a plan leaves out of a model, which must not outlive it.
+/// All that is left out of a model, which must not outlive it.
 class StartCut {
  public:
   /// `directory`: where the finished model will be.
-  StartCut(const FitPlan& plan, const std::string& directory, FitWatch& watch)
-      : plan_(plan), watch_(watch), vocabulary_(directory + ".start") {}
+  StartCut(CutSettings settings, const std::string& directory, FitWatch& watch)
+      : settings_(std::move(settings)), watch_(watch), vocabulary_(directory + ".start") {}
 
   /// Notes what is kept. `train`: the texts to train on. Throws Error for what cannot be cut.
   void cut(const std::vector<const TextInput*>& train, Model& model);
 
  private:
-  const FitPlan& plan_;
+  CutSettings settings_;
   FitWatch& watch_;
   VocabularyCut vocabulary_;
   FeedForwardCut feed_forward_;

@@ -16,26 +16,20 @@
 namespace headlight {
 namespace {
 
-/// What is left out of the start, which changes its vectors.
-std::string cut_of(const FitPlan& plan) {
-  return plan.kept_layers_as_given + '\n' + std::to_string(plan.vocabulary_size.value_or(0)) +
-         '\n' + std::to_string(plan.feed_forward_size.value_or(0));
-}
-
 /// The log: a line of JSON for each strength.
 class StrengthLog {
  public:
   /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced: with
-  /// plan.resume, only a log of the same lines.
-  StrengthLog(std::string path, const FitPlan& plan)
-      : path_(std::move(path)), resumes_(plan.resume) {
+  /// place.resume, only a log of the same lines.
+  StrengthLog(std::string path, const OutputPlace& place)
+      : path_(std::move(path)), resumes_(place.resume) {
     if (path_.empty()) return;
     if (resumes_) {
       for (const char* ending : {"", ".partial"}) {
         refuse_other_log(path_ + ending, R"({"strength":)");
       }
     }
-    file_ = std::make_unique<OutputFile>(path_, plan.force || resumes_);
+    file_ = std::make_unique<OutputFile>(path_, place.force || resumes_);
   }
 
   void add(const StrengthTrial& trial) {
@@ -66,11 +60,9 @@ class StrengthLog {
   std::unique_ptr<OutputFile> file_;
 };
 
-/// Puts n-grams beside the vectors of both, if the plan says so.
-std::optional<LabelNgrams> ngrams_beside(const FitPlan& plan, const Model& model,
-                                         const LabelledRows& rows, FittingRows& train,
-                                         FittingRows& dev) {
-  if (plan.part != TrainedPart::label_ngrams) return std::nullopt;
+/// Puts n-grams beside the vectors of both.
+LabelNgrams ngrams_beside(const Model& model, const LabelledRows& rows, FittingRows& train,
+                          FittingRows& dev) {
   const RowPointers counted = pointers_to({&rows.train});
   LabelNgrams ngrams(label_ngrams_for(model, rows.labels.names.size(), rows.train), counted, train);
   ngrams.put_beside(pointers_to({&rows.dev}), dev);
@@ -111,31 +103,35 @@ std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& d
 
 }  // namespace
 
-bool HeadTraining::run(ClassifierStart& start, const LabelledRows& rows, Fit& made) const {
+bool HeadTraining::fit(ClassifierStart& start, Learned& made) const {
+  const auto& [place, data, engine, watch, origin, rows_file, class_weights, settled] = run;
+  const LabelledRows& rows = made.rows;
   const RowPointers both = pointers_to({&rows.train, &rows.dev});
   const std::vector<RowTarget> targets = targets_of(both);
-  StrengthLog log(is_last ? plan.log : "", plan);
-  VectorFile file(plan.directory() + ".vectors",
-                  origin_of_vectors(start.model(), engine, both, cut_of(plan)), start.width(),
-                  plan.resume);
+  StrengthLog log(is_last ? place.log : "", place);
+  VectorFile file(place.directory() + ".vectors",
+                  origin_of_vectors(start.model(), engine, both, cut), start.width(), place.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
-  if (!encode_rows(plan, start.model(), engine, both, file, watch)) return false;
+  if (!encode_rows(settings.kept_vectors, start.model(), engine, both, file, watch)) return false;
   FittingRows all{file.map(), targets};
   const std::size_t n = rows.train.size();
   FittingRows train{all.vectors.row_range(0, n), all.targets.first(n)};
   FittingRows dev{all.vectors.row_range(n, rows.dev.size()), all.targets.subspan(n)};
-  std::optional<LabelNgrams> ngrams = ngrams_beside(plan, start.model(), rows, train, dev);
+  std::optional<LabelNgrams> ngrams;
+  if (with_ngrams) ngrams = ngrams_beside(start.model(), rows, train, dev);
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
-                                   plan.class_weights, start.has_bias(), plan.penalty};
+                                   class_weights, start.has_bias(),
+                                   settled.penalty ? settled.penalty : settings.penalty};
   const std::size_t known = count_known(rows.dev);
   const FittingRows choosing{dev.vectors.row_range(0, known), dev.targets.first(known), dev.beside};
   auto fit = fit_logged(train, choosing, fitting, log, watch);
   if (!fit) return false;
   log.finish();
   made.strength = fit->strength;
+  made.penalty = fit->strength;
   round_head(start.format(), fit->head);
   if (!rows.dev.empty()) {
-    if (!plan.penalty) made.chosen.emplace_back("the strength of the penalty");
+    if (!fitting.strength) made.chosen.emplace_back("the strength of the penalty");
     made.figures = development_figures(
         rows.labels, logits_of(fit->head, dev.vectors, fitting.classes, dev.beside), rows.dev);
   }

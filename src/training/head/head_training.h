@@ -1,23 +1,27 @@
 // Trains a new last layer for a model, on the vectors of its encoder.
 #pragma once
 
-#include "training/fit.h"
+#include <string>
+
 #include "training/head/classifier_start.h"
-#include "training/rows/labelled_rows.h"
+#include "training/learned.h"
+#include "training/settings.h"
+#include "training/training_run.h"
 
 namespace headlight {
 
 struct HeadTraining {
-  const FitPlan& plan;
-  const Engine& engine;
-  FitWatch& watch;
+  const TrainingRun& run;
+  const HeadSettings& settings;
   /// Whether nothing is trained after it: it writes the log, and in the end it is fitted to
   /// development rows that were held out, too.
   bool is_last;
+  bool with_ngrams = false;  // and what n-grams add to its logits
+  std::string cut = "";      // what is left out of the start, which changes its vectors
 
-  /// Gives `start` a last layer for the rows and completes `made`. Returns false if a signal
+  /// Gives `start` a last layer for made.rows and completes `made`. Returns false if a signal
   /// stopped the run, which was said; the vectors so far are kept beside the output. Throws Error.
-  bool run(ClassifierStart& start, const LabelledRows& rows, Fit& made) const;
+  bool fit(ClassifierStart& start, Learned& made) const;
 };
 
 }  // namespace headlight

@@ -60,12 +60,12 @@ bool encode_rows(const Model& model, const RowPointers& rows, std::size_t thread
   return is_whole;
 }
 
-bool encode_rows(const FitPlan& plan, const Model& model, const Engine& engine,
+bool encode_rows(const std::string& kept_vectors, const Model& model, const Engine& engine,
                  const RowPointers& rows, VectorFile& file, FitWatch& watch) {
-  if (plan.kept_vectors.empty()) return encode_rows(model, rows, engine.threads(), file, watch);
-  KeptVectors kept(plan.kept_vectors, origin_of_vectors(model, engine, {}, ""), file.width());
+  if (kept_vectors.empty()) return encode_rows(model, rows, engine.threads(), file, watch);
+  KeptVectors kept(kept_vectors, origin_of_vectors(model, engine, {}, ""), file.width());
   const RowPointers missing = kept.missing(rows);
-  watch.note(plan.kept_vectors + " lacks the vectors of " + counted(missing.size(), "text"));
+  watch.note(kept_vectors + " lacks the vectors of " + counted(missing.size(), "text"));
   const bool is_whole = encode_missing(
       model, {missing, 0, "the same command goes on from there"}, engine.threads(), watch,
       [&](const LabelledRow& row, auto vector) { kept.add(row.input, vector); });

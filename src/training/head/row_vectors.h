@@ -7,9 +7,9 @@
 
 #include "model/engine.h"
 #include "model/model.h"
-#include "training/fit.h"
 #include "training/head/text_vectors.h"
 #include "training/rows/labelled_rows.h"
+#include "training/watch.h"
 
 namespace headlight {
 
@@ -22,8 +22,9 @@ std::string origin_of_vectors(const Model& model, const Engine& engine, const Ro
 /// stopped the work, which was said with `hint`, how to continue.
 bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,
                  FitWatch& watch, const std::string& hint = "use --resume to continue");
-/// The same with those of plan.kept_vectors, which get the vectors that they lack.
-bool encode_rows(const FitPlan& plan, const Model& model, const Engine& engine,
+/// The same with those of the file `kept_vectors`, if one is named, which gets the vectors that
+/// they lack.
+bool encode_rows(const std::string& kept_vectors, const Model& model, const Engine& engine,
                  const RowPointers& rows, VectorFile& file, FitWatch& watch);
 
 }  // namespace headlight

@@ -177,12 +177,12 @@ std::optional<ScoreTable> cross_validated(const FittingRows& rows,
   return table;
 }
 
-std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitPlan& plan,
-                                       const Engine& engine, FitWatch& watch,
+std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
+                                       const LabelCheckRequest& request, const Engine& engine,
+                                       FitWatch& watch,
                                        const std::function<void(const LabelCheck&)>& begin) {
   require_vocabulary(loaded, {});
-  plan.set_reading(loaded.description);
-  DataOptions options = plan.data;
+  DataOptions options = request.data;
   options.dev_share = 0.0;
   options.keeps_fields = true;
   SpelledRows spelled = read_spelled_rows(rows, options, "");
@@ -202,12 +202,14 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitP
   refuse_uncheckable(check);
   begin(check);
   const RowPointers all = pointers_to({&check.rows});
-  VectorFile file(plan.directory() + ".vectors", origin_of_vectors(start.model(), engine, all, ""),
-                  start.width(), plan.resume);
+  VectorFile file(request.place.directory() + ".vectors",
+                  origin_of_vectors(start.model(), engine, all, ""), start.width(),
+                  request.place.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
-  if (!encode_rows(plan, start.model(), engine, all, file, watch)) return std::nullopt;
-  const HeadFittingOptions fitting{{}, 0, plan.class_weights, start.has_bias()};
-  if (check_vectors(file.map(), fitting, plan.data.seed, watch, check)) return check;
+  if (!encode_rows(request.kept_vectors, start.model(), engine, all, file, watch))
+    return std::nullopt;
+  const HeadFittingOptions fitting{{}, 0, request.class_weights, start.has_bias()};
+  if (check_vectors(file.map(), fitting, request.data.seed, watch, check)) return check;
   watch.warn("stopped while labels were checked; use --resume to continue");
   return std::nullopt;
 }

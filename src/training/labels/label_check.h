@@ -10,7 +10,10 @@
 
 #include "metrics/confidence.h"
 #include "metrics/score_table.h"
-#include "training/fit.h"
+#include "model/engine.h"
+#include "training/directory/output_place.h"
+#include "training/head/head_fitting.h"
+#include "training/watch.h"
 
 namespace headlight {
 
@@ -54,12 +57,19 @@ struct LabelCheck {
   std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
 };
 
-/// Checks rows that are read with all their fields, by the vectors of `loaded`. Of the plan only
-/// data, class_weights, resume and output are used; the vectors stay in `output`.vectors. `begin`
+struct LabelCheckRequest {
+  OutputPlace place;  // of the file with doubtful rows; the vectors stay beside it
+  DataOptions data;
+  ClassWeights class_weights = ClassWeights::none;
+  std::string kept_vectors;  // HeadSettings::kept_vectors
+};
+
+/// Checks rows that are read with all their fields, by the vectors of `loaded`. `begin`
 /// gets the rows before the long work and may throw. Returns nullopt after a signal, which was
 /// said. Throws Error if the rows or the start cannot be used.
-std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows, const FitPlan& plan,
-                                       const Engine& engine, FitWatch& watch,
+std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
+                                       const LabelCheckRequest& request, const Engine& engine,
+                                       FitWatch& watch,
                                        const std::function<void(const LabelCheck&)>& begin);
 
 }  // namespace headlight

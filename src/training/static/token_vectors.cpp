@@ -81,14 +81,13 @@ std::vector<float> principal_components(ConstMatrix x, std::size_t count) {
 }
 
 std::optional<std::vector<float>> token_vectors(const Model& encoder, const LabelledRows& rows,
-                                                std::size_t count, const FitPlan& plan,
-                                                const Engine& engine, FitWatch& watch) {
+                                                std::size_t count, const TrainingRun& run) {
   const std::vector<LabelledRow> tokens = rows_of_tokens(encoder);
   const RowPointers pointers = pointers_to({&tokens});
-  VectorFile file(plan.directory() + ".vectors",
-                  origin_of_vectors(encoder, engine, {}, "its tokens"),
-                  encoder.description.encoded_size(), plan.resume);
-  if (!encode_rows(encoder, pointers, engine.threads(), file, watch)) return std::nullopt;
+  VectorFile file(run.place.directory() + ".vectors",
+                  origin_of_vectors(encoder, run.engine, {}, "its tokens"),
+                  encoder.description.encoded_size(), run.place.resume);
+  if (!encode_rows(encoder, pointers, run.engine.threads(), file, run.watch)) return std::nullopt;
   std::vector<float> vectors = principal_components(file.map(), count);
   weigh(vectors, rows, tokens.size());
   return vectors;

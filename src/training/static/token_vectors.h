@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "math/matrix.h"
-#include "model/engine.h"
 #include "model/model.h"
-#include "training/fit.h"
 #include "training/rows/labelled_rows.h"
+#include "training/training_run.h"
 
 namespace headlight {
 
@@ -25,7 +24,6 @@ std::vector<float> principal_components(ConstMatrix x, std::size_t count);
 /// frequent they are. Empty if a signal stopped the work, which was said; what is done is kept
 /// beside the output. Throws Error.
 std::optional<std::vector<float>> token_vectors(const Model& encoder, const LabelledRows& rows,
-                                                std::size_t count, const FitPlan& plan,
-                                                const Engine& engine, FitWatch& watch);
+                                                std::size_t count, const TrainingRun& run);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "training/auto/candidate_scores.h"
+#include "training/choosing/candidate_scores.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,8 @@
-#include "training/auto/training_cost.h"
+#include "training/ways/cost.h"
 
 #include <algorithm>
 
 #include "model/flops.h"
-#include "training/contrastive/contrastive_training.h"
-#include "training/static/static_trainer.h"
 
 namespace headlight {
 namespace {
@@ -14,13 +12,6 @@ constexpr double kEncoding = 180e9;
 constexpr double kTraining = 120e9;
 constexpr double kFitting = 40e9;  // of a last layer, in float64
 
-constexpr double kFits = 400.0;         // times that the rows are read for a last layer
-constexpr double kNgramWeights = 50e6;  // of n-grams, by label, that are read a second
-
-constexpr double kStaticTrainings = 3.0;  // of word pieces, of words, and of the best on all rows
-constexpr double kStaticTokens = 1.5e6;   // a second, with their n-grams
-constexpr double kStaticRows = 60e3;      // scored a second
-
 double vectors_seconds(const Model& start, const TrainingSize& size) {
   return static_cast<double>(size.tokens) *
          static_cast<double>(flops_per_token(start.description)) / kEncoding;
@@ -29,7 +20,10 @@ double vectors_seconds(const Model& start, const TrainingSize& size) {
 }  // namespace
 
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
+  constexpr std::size_t kFewOfALabel = 32;
   TrainingSize size{rows.size(), 0, labels.names.size()};
+  size.is_few =
+      labels.problem_type == ProblemType::single_label && size.rows <= kFewOfALabel * size.labels;
   for (const LabelledRow& row : rows) {
     for (std::size_t i = 0; i < row.windows(); ++i) size.tokens += row.window(i).size();
   }
@@ -46,29 +40,12 @@ TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size) {
   return cost;
 }
 
-TrainingCost cost_of_label_ngrams(const Model& start, const TrainingSize& size) {
-  TrainingCost cost = cost_of_last_layer(start, size);
-  cost.seconds += kFits * static_cast<double>(size.tokens * size.labels) / kNgramWeights;
-  return cost;
-}
-
 TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs) {
   constexpr double kPasses = 3.0;  // forward, and backward for inputs and weights
   TrainingCost cost = cost_of_last_layer(start, size);
   cost.seconds +=
       static_cast<double>(epochs) * kPasses * vectors_seconds(start, size) * kEncoding / kTraining;
   return cost;
-}
-
-TrainingCost cost_of_contrast(const Model& start, const TrainingSize& size) {
-  const std::size_t batches = size.tokens / kContrastiveTokens + 1;
-  return cost_of_all(start, size, contrastive_epochs(batches));
-}
-
-TrainingCost cost_of_static(const TrainingSize& size) {
-  const auto epochs = static_cast<double>(static_options(size.rows).epochs);
-  return {kStaticTrainings * epochs * static_cast<double>(size.tokens) / kStaticTokens,
-          kStaticRows};
 }
 
 std::size_t weight_bytes(const Model& made, const Model& start) {

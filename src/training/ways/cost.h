@@ -14,8 +14,13 @@ struct TrainingSize {
   std::size_t rows = 0;
   std::size_t tokens = 0;  // of all rows
   std::size_t labels = 0;  // outputs of the last layer
+  /// Of one label a row, at most 32 of each: too few for all weights or for n-grams.
+  bool is_few = false;
 };
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels);
+
+/// Times that the rows are read while a last layer is fitted.
+inline constexpr double kFits = 400.0;
 
 struct TrainingCost {
   double seconds = 0.0;
@@ -24,14 +29,8 @@ struct TrainingCost {
 
 /// Of a new last layer on the vectors of `start`.
 TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size);
-/// Of one beside n-grams.
-TrainingCost cost_of_label_ngrams(const Model& start, const TrainingSize& size);
 /// Of all weights of `start`.
 TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size_t epochs);
-/// Of its encoder by contrast, then of a last layer.
-TrainingCost cost_of_contrast(const Model& start, const TrainingSize& size);
-/// Of a model without layers.
-TrainingCost cost_of_static(const TrainingSize& size);
 
 /// Bytes of the weights of a model that was made from `start`, or has no layers.
 std::size_t weight_bytes(const Model& made, const Model& start);

@@ -1,0 +1,364 @@
+#include "training/choosing/automatic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "metrics/confidence.h"
+#include "training/choosing/candidate_scores.h"
+#include "training/ways/model_training.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kComparedFolds = 5;
+
+/// Passes on all but what each training would say again, or of its own end.
+class CandidateWatch : public FitWatch {
+ public:
+  explicit CandidateWatch(FitWatch& watch) : watch_(watch) {}
+  void begin(Stage stage, std::size_t before) override { watch_.begin(stage, before); }
+  void count(std::size_t done, double share) override { watch_.count(done, share); }
+  void step(const TrainingReport& report) override { watch_.step(report); }
+  void end() override { watch_.end(); }
+
+ private:
+  FitWatch& watch_;
+};
+
+/// A way that is tried.
+struct Candidate {
+  Way way;
+  Offer offer;
+  CandidateScore score = {};
+  DevelopmentFigures figures = {};
+  std::size_t bytes = 0;  // of the model
+};
+
+/// Leaves `count` rows, drawn at random.
+void draw_rows(std::size_t count, std::uint64_t seed, std::vector<LabelledRow>& rows) {
+  const auto number = [&](const LabelledRow& row) {
+    return std::pair(mixed_bits(mixed_bits(seed) ^ row.order), row.order);
+  };
+  std::ranges::sort(rows, {}, number);
+  rows.resize(std::min(count, rows.size()));
+  std::ranges::sort(rows, {}, &LabelledRow::order);
+}
+
+/// The same model, which a training may change.
+Model another_start(const Model& start) {
+  Model other = load_model(start.place);
+  other.description = start.description;
+  return other;
+}
+
+/// All rows without each fold, which is to be scored.
+std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
+  std::vector<LabelledRow> all = without_development(rows).train;
+  std::ranges::sort(all, {}, &LabelledRow::order);
+  const std::vector<std::size_t> folds = folds_of(all, rows.labels, kComparedFolds, seed);
+  std::vector<LabelledRows> splits(kComparedFolds);
+  for (std::size_t fold = 0; fold < kComparedFolds; ++fold) {
+    splits[fold].labels = rows.labels;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      (folds[i] == fold ? splits[fold].dev : splits[fold].train).push_back(all[i]);
+    }
+  }
+  std::erase_if(splits, [](const LabelledRows& split) { return split.dev.empty(); });
+  return splits;
+}
+
+std::vector<LabelledRow> scored_rows(const std::vector<LabelledRows>& splits) {
+  std::vector<LabelledRow> rows;
+  for (const LabelledRows& split : splits) {
+    rows.insert(rows.end(), split.dev.begin(), split.dev.end());
+  }
+  return rows;
+}
+
+/// Whether no row is held out: the rows are few, and each is scored by a model without its fold.
+bool scores_in_folds(const LabelledRows& rows, const DataOptions& data) {
+  constexpr std::size_t kFewRows = 500;
+  return rows.may_learn_dev && !rows.dev.empty() && data.dev_share == DataOptions{}.dev_share &&
+         rows.train.size() + rows.dev.size() <= kFewRows &&
+         std::ranges::none_of(rows.dev, &LabelledRow::is_earlier);
+}
+
+/// Some ways on the same rows.
+class Competition {
+ public:
+  Competition(const TrainingRun& run, const Model& start, bool start_is_default,
+              const std::vector<Way>& ways, double minutes)
+      : run_(run),
+        start_(start),
+        start_is_default_(start_is_default),
+        seconds_(60.0 * minutes),
+        ways_(ways),
+        watch_(run.watch) {}
+
+  Learned hold(LabelledRows rows) {
+    has_words_ = !is_unreadable(sum_of(rows));
+    if (!has_words_) {
+      std::erase_if(ways_, [](const Way& way) { return !way->learns_words; });
+      note("only --train " + joined(ways_, " and ", &word_of) +
+           ", which learns the words of the rows, was tried");
+    }
+    if (rows.dev.empty()) return train_unmeasured(std::move(rows));
+    is_folded_ = scores_in_folds(rows, run_.data);
+    admit(size_of(rows.train, rows.labels));
+    std::vector<LabelledRows> splits;
+    if (is_folded_) {
+      splits = without_folds(rows, run_.data.seed);
+    } else {
+      splits.push_back(std::move(rows));
+    }
+    try {
+      if (is_folded_ && !choose_penalty(splits)) return stopped();
+    } catch (const TrainingError&) {  // said when it is tried
+    }
+    const std::vector<LabelledRow> scored = scored_rows(splits);
+    std::optional<Learned> best;
+    std::exception_ptr failure;  // the first
+    for (Candidate& each : planned_) {
+      try {
+        Learned made = try_out(each, splits, scored);
+        if (made.end != FitEnd::finished) return stopped();
+        tried_.push_back(std::move(each));
+        if (best && !is_clearly_better(tried_.back().score, tried_[best_].score)) continue;
+        best_ = tried_.size() - 1;
+        best = std::move(made);
+      } catch (const TrainingError& error) {
+        if (!failure) failure = std::current_exception();
+        note("--train " + word_of(each.way) + " was left out: " + error.line());
+      }
+    }
+    if (!best) std::rethrow_exception(failure);
+    if (is_folded_) best = train_on_all(splits);
+    if (best->end != FitEnd::finished) return stopped();
+    describe(*best);
+    return *std::move(best);
+  }
+
+ private:
+  static std::string word_of(const Way& way) { return way->word; }
+
+  /// Those that the time allows, and at least the first. Notes the others.
+  void admit(const TrainingSize& size) {
+    const double allowed = seconds_ / trainings();
+    double seconds = 0.0;
+    for (const Way& way : ways_for(size)) {
+      const Offer offer = *way->offer(start_, size, allowed - seconds);
+      const double more = offer.cost.seconds;
+      const bool fits = planned_.empty() || offer.rows || more <= allowed - seconds;
+      if (!fits || offer.rows) {
+        note_left_out(way, seconds + (offer.rows ? offer.whole_seconds : more), offer.rows);
+      }
+      if (!fits) continue;
+      seconds += more;
+      planned_.push_back({way, offer});
+    }
+  }
+
+  /// Those that are for such rows: the fastest model first, those that train the encoder last.
+  std::vector<Way> ways_for(const TrainingSize& size) {
+    std::vector<std::pair<Way, double>> offered;  // with the rows a second
+    for (const Way& way : ways_) {
+      const auto offer = way->offer(start_, size, seconds_ / trainings());
+      if (offer) offered.emplace_back(way, offer->cost.rows_per_second);
+    }
+    std::ranges::stable_sort(offered, [](const auto& a, const auto& b) {
+      const bool trains_encoder = a.first->takes.course;
+      if (trains_encoder != b.first->takes.course) return !trains_encoder;
+      return !trains_encoder && a.second > b.second;
+    });
+    std::vector<Way> ways;
+    for (const auto& [way, speed] : offered) {
+      const bool is_replaced = std::ranges::any_of(offered, [&](const auto& other) {
+        return std::string(way->word) == other.first->instead_of;
+      });
+      if (!is_replaced) ways.push_back(way);
+    }
+    return ways;
+  }
+
+  /// What is best without development rows.
+  Learned train_unmeasured(LabelledRows rows) {
+    const auto plain = std::ranges::find_if(ways_, [](const Way& way) { return way->is_plain; });
+    Learned made = train(plain == ways_.end() ? ways_.front() : *plain, run_, std::move(rows));
+    made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());
+    return made;
+  }
+
+  /// How often each is run to be scored.
+  double trainings() const { return is_folded_ ? static_cast<double>(kComparedFolds) : 1.0; }
+
+  /// `seconds` with all that was tried before. `rows`: it is tried on so many.
+  void note_left_out(const Way& way, double seconds, std::optional<std::size_t> rows) {
+    note("--train " + word_of(way) + " was " +
+         (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") + "; --minutes " +
+         formatted("%.0f", std::ceil(trainings() * seconds / 60.0)) + " has time for it");
+  }
+
+  void note(std::string line) {
+    run_.watch.note(line);
+    notes_.push_back(std::move(line));
+  }
+
+  Learned try_out(Candidate& candidate, const std::vector<LabelledRows>& splits,
+                  const std::vector<LabelledRow>& scored) {
+    const TrainingRun run = run_of(candidate, /*resumes=*/!is_folded_);
+    std::vector<float> logits;
+    Learned made;
+    for (LabelledRows split : splits) {
+      if (candidate.offer.rows) draw_rows(*candidate.offer.rows, run.data.seed, split.train);
+      made = train(candidate.way, run, std::move(split));
+      if (made.end != FitEnd::finished) return made;
+      const std::vector<float>& found = made.figures->logits;
+      logits.insert(logits.end(), found.begin(), found.end());
+    }
+    candidate.figures =
+        is_folded_ ? development_figures(splits.front().labels, logits, scored) : *made.figures;
+    candidate.score = candidate_score(candidate.figures, scored);
+    candidate.bytes = weight_bytes(made.training->model(), start_);
+    run_.watch.note("--train " + word_of(candidate.way) + ": " + score_text(candidate.score));
+    return made;
+  }
+
+  Learned train(const Way& way, const TrainingRun& run, LabelledRows rows) const {
+    const bool is_alone = way->learns_words && (start_is_default_ || !has_words_);
+    FitStart start;
+    if (!is_alone) start.model = another_start(start_);
+    const auto training = way->begin(std::move(start), run);
+    training->read_again(rows);
+    return training->learn(run, std::move(rows));
+  }
+
+  /// The penalty of all last layers: half of the folds choose less. Returns false if stopped.
+  bool choose_penalty(const std::vector<LabelledRows>& splits) {
+    const auto found = std::ranges::find_if(
+        planned_, [](const Candidate& each) { return each.way->chooses_penalty; });
+    if (found == planned_.end()) return true;
+    const TrainingRun run = run_of(*found, /*resumes=*/false);
+    std::vector<double> strengths;
+    for (const LabelledRows& split : splits) {
+      const Learned made = train(found->way, run, split);
+      if (made.end != FitEnd::finished) return false;
+      strengths.push_back(*made.strength);
+    }
+    std::ranges::sort(strengths);
+    penalty_ = strengths[strengths.size() / 2];
+    return true;
+  }
+
+  /// What was tried is lost; only where rows are held out, some of it is in files beside the
+  /// output.
+  Learned stopped() const {
+    run_.watch.warn(std::string("stopped, and no model was written; ") +
+                    (is_folded_ ? "the same command starts again" : "use --resume to continue"));
+    return {.end = FitEnd::stopped_at_once};
+  }
+
+  /// The best one.
+  Learned train_on_all(const std::vector<LabelledRows>& splits) {
+    const Candidate& best = tried_[best_];
+    LabelledRows rows{splits.front().labels, scored_rows(splits), {}};
+    std::ranges::sort(rows.train, {}, &LabelledRow::order);
+    Learned made = train(best.way, run_of(best, /*resumes=*/false), std::move(rows));
+    if (penalty_) made.chosen.emplace_back("the strength of the penalty");
+    made.figures = best.figures;
+    made.is_refitted = true;
+    made.folds = kComparedFolds;
+    return made;
+  }
+
+  /// A run of one of them, whose files have names of their own beside the output.
+  TrainingRun run_of(const Candidate& candidate, bool resumes) {
+    TrainingRun run{.place = run_.place.of_way(candidate.way->word),
+                    .data = run_.data,
+                    .engine = run_.engine,
+                    .watch = watch_,
+                    .origin = run_.origin,
+                    .rows_file = run_.rows_file,
+                    .class_weights = run_.class_weights};
+    run.place.resume = run.place.resume && resumes;
+    // A fold is too small to choose a state.
+    run.settled = {candidate.offer.epochs, penalty_, /*keeps_last=*/is_folded_};
+    return run;
+  }
+
+  void describe(Learned& made) const {
+    for (const Candidate& each : tried_) {
+      made.candidates.push_back({each.way->word, each.score.name, each.score.value,
+                                 each.score.interval, each.score.log_loss, each.offer.cost.seconds,
+                                 each.bytes, each.offer.cost.rows_per_second,
+                                 &each == &tried_[best_]});
+    }
+    if (tried_.size() > 1) made.chosen.insert(made.chosen.begin(), "the training");
+    made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());
+  }
+
+  const TrainingRun& run_;
+  const Model& start_;
+  bool start_is_default_;
+  double seconds_;  // that all may take
+  std::vector<Way> ways_;
+  CandidateWatch watch_;
+  bool is_folded_ = false;
+  bool has_words_ = true;          // the start, for the rows: see is_unreadable()
+  std::optional<double> penalty_;  // of rows that are scored by folds
+  std::vector<Candidate> planned_;
+  std::vector<Candidate> tried_;  // those that could be made
+  std::size_t best_ = 0;
+  std::vector<std::string> notes_;
+};
+
+/// All of them on a start.
+class Choosing : public ModelTraining {
+ public:
+  Choosing(FitStart start, bool is_default, const std::vector<Way>& ways, double minutes)
+      : ModelTraining(std::move(start), "auto"),
+        is_default_(is_default),
+        ways_(ways),
+        minutes_(minutes) {}
+
+  Learned learn(const TrainingRun& run, LabelledRows rows) override {
+    return Competition(run, loaded_, is_default_, ways_, minutes_).hold(std::move(rows));
+  }
+
+ private:
+  bool is_default_;
+  std::vector<Way> ways_;
+  double minutes_;
+};
+
+}  // namespace
+
+Way automatic_way(const std::vector<Way>& ways, double minutes) {
+  const auto chooses = std::make_shared<TrainingWay>();
+  chooses->word = "auto";
+  chooses->help =
+      "try these and keep the best on the development rows; all of a config without "
+      "weights";
+  chooses->takes = {.penalty = true, .minutes = true};
+  chooses->begin = [=](FitStart start, const auto& /*run*/) {
+    const bool is_default = start.is_default;
+    return std::make_shared<Choosing>(std::move(start), is_default, ways, minutes);
+  };
+  chooses->folds = [](const LabelledRows& rows, const DataOptions& data) {
+    return scores_in_folds(rows, data) ? kComparedFolds : 0;
+  };
+  const Way all = *std::ranges::find_if(ways, [](const Way& way) { return way->takes.all; });
+  chooses->for_rows = [all, self = chooses.get()](bool has_weights,
+                                                  bool has_labels) -> const TrainingWay& {
+    return has_weights && has_labels ? *self : *all;
+  };
+  return chooses;
+}
+
+}  // namespace headlight

@@ -1,0 +1,260 @@
+// --train all: all weights, by back-propagation, of a start with weights or from random ones.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/utf8.h"
+#include "training/cuts/start_cut.h"
+#include "training/head/head_training.h"
+#include "training/ways/fresh_training.h"
+#include "training/ways/model_training.h"
+#include "training/ways/ways.h"
+#include "training/whole/trainer.h"
+
+namespace headlight {
+namespace {
+
+/// Rounds the matrices to the format of the file.
+void round_matrices(NumberFormat format, Parameters& parameters) {
+  if (format == NumberFormat::f32) return;
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.shape.size() < 2) continue;
+    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
+    widen(format, bytes_in(format, values).data(), values);
+  }
+  parameters.refresh();
+}
+
+std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {
+  return "all weights, by back-propagation with AdamW: " + counted(outcome.steps, "step") + ", " +
+         formatted("%.3g", outcome.epochs) + " epochs, the " +
+         (options.keep_last ? "last state"
+                            : "best state after " + formatted("%.3g", outcome.kept_epoch)) +
+         "; learning rate " + formatted("%.3g", static_cast<double>(options.learning_rate)) +
+         ", batches of " + std::to_string(outcome.batch_tokens) + " tokens, dropout " +
+         formatted("%.3g", static_cast<double>(options.dropout));
+}
+
+/// Where no state was better than the first.
+std::string kept_line(const LabelSet& labels, const TrainingOutcome& outcome) {
+  const double less = outcome.best->score - outcome.latest->score;
+  const bool is_share = outcome.best->name == "accuracy" || outcome.best->name == "micro_f1";
+  return std::string(labels.names.empty() ? "the start" : "the last layer") +
+         " alone, which is best; all weights after " + formatted("%.3g", outcome.epochs) +
+         " epochs: " + outcome.best->name + ' ' +
+         (is_share ? formatted("%.1f", 100.0 * less) + " points" : formatted("%.4f", less)) +
+         " less";
+}
+
+TrainOptions options_of(const AllSettings& settings, TrainOptions options, const TrainingRun& run,
+                        const LabelledRows& rows) {
+  const CourseSettings& course = settings.course;
+  options.seed = run.data.seed;
+  options.epochs = run.settled.epochs.value_or(course.epochs.value_or(options.epochs));
+  options.learning_rate = course.learning_rate.value_or(options.learning_rate);
+  options.batch_tokens = course.batch_tokens.value_or(options.batch_tokens);
+  options.dropout = course.dropout.value_or(options.dropout);
+  options.keep_last = settings.keep_last || run.settled.keeps_last;
+  options.loss.label_smoothing = settings.label_smoothing;
+  options.loss.temperature = settings.teacher.temperature;
+  options.loss.teacher_share = settings.teacher.share;
+  if (run.class_weights == ClassWeights::balanced) {
+    options.loss.class_weights = balanced_class_weights(rows);
+  }
+  options.log = run.place.log;
+  options.force = run.place.force;
+  options.checkpoint = checkpoint_of(run.place);
+  options.resume = run.place.resume;
+  options.origin = run.origin;
+  options.origin.input["rows"] = hash_of_rows(rows);
+  return options;
+}
+
+void note_long_texts(const TrainingRun& run, Learned& made) {
+  const auto is_cut = [](const LabelledRow& row) { return trained_windows(row) < row.windows(); };
+  const auto cut = std::ranges::count_if(made.rows.train, is_cut);
+  if (cut == 0) return;
+  made.notes.push_back(counted(static_cast<std::size_t>(cut), "text") +
+                       " had so many windows that all weights were trained on the first only");
+  run.watch.note(made.notes.back());
+}
+
+FitEnd end_of(const TrainingOutcome& outcome, bool keeps_last, bool is_fresh, FitWatch& watch) {
+  if (!outcome.stopped) return FitEnd::finished;
+  const bool is_better = outcome.kept_epoch > 0.0;
+  const std::string kept = keeps_last ? "last weights" : "best weights so far";
+  watch.warn("stopped after " + formatted("%.3g", outcome.epochs) + " epochs; " +
+             (is_better ? "the " + kept + " are kept, use" : "use") + " --resume to continue");
+  return is_better || !is_fresh ? FitEnd::stopped : FitEnd::stopped_at_once;
+}
+
+/// Leaves the best weights in `parameters` and completes `made`. `usual`: for such a start.
+void train_weights(const AllSettings& settings, const TrainOptions& usual, bool is_fresh,
+                   const TrainingRun& run, Parameters& parameters, Learned& made) {
+  const LabelledRows& rows = made.rows;
+  TrainOptions options = options_of(settings, usual, run, rows);
+  std::optional<TeacherVectors> vectors;
+  if (!settings.teacher.vectors.empty()) {
+    options.loss.vectors = &vectors.emplace(settings.teacher.vectors);
+  }
+  note_long_texts(run, made);
+  FitWatch& watch = run.watch;
+  if (options.resume && file_exists(options.checkpoint)) watch.note("resuming a stopped training");
+  // After a signal, the best state is measured and written, which can take seconds.
+  end_without_force();
+  watch.begin(FitWatch::Stage::training, 0);
+  const TrainingOutcome outcome = train(
+      parameters, rows, options,
+      {[&](const TrainingReport& done) { watch.step(done); }, [] { return caught_signal() != 0; }});
+  watch.end();
+  made.start_is_best = !is_fresh && !options.keep_last && outcome.latest && outcome.steps > 0 &&
+                       outcome.kept_epoch == 0.0;
+  made.trained =
+      made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
+  round_matrices(settings.stored_as, parameters);
+  if (outcome.best) {
+    made.chosen.emplace_back(options.keep_last ? "the end of the training"
+                                               : "the best state of the training");
+    Development development(parameters, rows.dev, options.loss);
+    if (rows.labels.names.empty()) {
+      made.cosine = development.score().score;
+    } else {
+      made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
+    }
+  }
+  made.end = end_of(outcome, options.keep_last, is_fresh, watch);
+}
+
+/// What is left out of the start, which changes its vectors.
+std::string name_of(const CutSettings& cut) {
+  return cut.kept_layers_as_given + '\n' + std::to_string(cut.vocabulary_size.value_or(0)) + '\n' +
+         std::to_string(cut.feed_forward_size.value_or(0));
+}
+
+/// Of a start with weights: if there are labels, first those of a new last layer.
+class Tuning : public ModelTraining {
+ public:
+  Tuning(FitStart start, const AllSettings& settings, const TrainingRun& run)
+      : ModelTraining(std::move(start), "all"),
+        settings_(settings),
+        cut_(settings_.cut, run.place.directory(), run.watch) {}
+
+  TextReading reading() override {
+    return {loaded_, settings_.cut.vocabulary_size.has_value(), {}, [this](const auto& texts) {
+              cut_.cut(texts, loaded_);
+            }};
+  }
+
+  Learned learn(const TrainingRun& run, LabelledRows rows) override {
+    Learned made{.rows = std::move(rows)};
+    prepare(run, made);
+    if (!run.data.has_labels) {
+      start_->remove_head();
+    } else if (!HeadTraining{run, settings_.head, /*is_last=*/false, /*with_ngrams=*/false,
+                             name_of(settings_.cut)}
+                    .fit(*start_, made)) {
+      made.end = FitEnd::stopped_at_once;
+      return made;
+    }
+    made.strength.reset();  // the last layer changes, too
+    made.penalty = settings_.head.penalty.value_or(kDefaultStrength);
+    Model& model = start_->model();
+    parameters_.emplace(model.description, model.weights);
+    train_weights(settings_, options_for_tuning(model.description), /*is_fresh=*/false, run,
+                  *parameters_, made);
+    model.weights = parameters_->weights();
+    return made;
+  }
+
+  void write(ModelDirectory& directory) const override {
+    write_native(model(), directory, settings_.stored_as);
+  }
+
+ private:
+  AllSettings settings_;
+  StartCut cut_;
+  std::optional<Parameters> parameters_;
+};
+
+/// From random weights.
+class FromScratch : public FreshTraining {
+ public:
+  FromScratch(const FitStart& start, const AllSettings& settings, FitWatch& watch)
+      : FreshTraining(FreshModel(start.bare, settings.cut.vocabulary_size)),
+        settings_(settings),
+        watch_(watch) {
+    Description& description = fresh_.model().description;
+    description.reads_windows = start.reads_windows.value_or(description.reads_windows);
+  }
+
+  TextReading reading() override {
+    TextReading reading = FreshTraining::reading();
+    if (!reading.changes) return reading;
+    reading.prepare = [this](const auto& texts) {
+      fresh_.learn_words(texts);
+      watch_.note("learned a vocabulary of " + counted(model().description.vocab_size, "token"));
+    };
+    return reading;
+  }
+
+  Learned learn(const TrainingRun& run, LabelledRows rows) override {
+    Learned made{.rows = std::move(rows), .training = shared_from_this()};
+    fresh_.set_labels(made.rows.labels);
+    Model& model = fresh_.model();
+    parameters_.emplace(random_start(model.description, run.data.seed));
+    train_weights(settings_, options_from_scratch(model.description), /*is_fresh=*/true, run,
+                  *parameters_, made);
+    model.weights = parameters_->weights();
+    return made;
+  }
+
+  void write(ModelDirectory& directory) const override {
+    fresh_.write(directory);
+    write_native_weights(model(), directory, settings_.stored_as);
+  }
+
+ private:
+  AllSettings settings_;
+  FitWatch& watch_;
+  std::optional<Parameters> parameters_;
+};
+
+/// For as many epochs as take these seconds at most, or one of fewer rows.
+std::optional<Offer> offer_all(const Model& start, const TrainingSize& size, double seconds) {
+  constexpr double kLeastShare = 0.2;  // fewer rows are too few to learn from
+  if (size.is_few) return std::nullopt;
+  for (std::size_t epochs = options_for_tuning(start.description).epochs; epochs > 0; --epochs) {
+    const TrainingCost cost = cost_of_all(start, size, epochs);
+    if (cost.seconds <= seconds) return Offer{.cost = cost, .epochs = epochs};
+  }
+  const TrainingCost whole = cost_of_all(start, size, 1);
+  const double share = seconds / whole.seconds;
+  if (share < kLeastShare) return Offer{.cost = whole, .epochs = 1};
+  const auto part_of = [&](std::size_t count) {
+    return static_cast<std::size_t>(share * static_cast<double>(count));
+  };
+  TrainingSize part = size;
+  part.rows = part_of(size.rows);
+  part.tokens = part_of(size.tokens);
+  return Offer{cost_of_all(start, part, 1), 1, part.rows, whole.seconds};
+}
+
+}  // namespace
+
+Way all_way(const AllSettings& settings) {
+  const auto way = std::make_shared<TrainingWay>();
+  way->word = "all";
+  way->help = "all weights";
+  way->takes = {.penalty = true, .course = true, .teacher = true, .all = true};
+  way->asks.teacher = settings.teacher;
+  way->begin = [=](FitStart start, const TrainingRun& run) -> std::shared_ptr<Training> {
+    if (start.model) return std::make_shared<Tuning>(std::move(start), settings, run);
+    return std::make_shared<FromScratch>(start, settings, run.watch);
+  };
+  way->offer = offer_all;
+  return way;
+}
+
+}  // namespace headlight

@@ -1,0 +1,88 @@
+// --train contrastive: the encoder of the model by contrast, then a new last layer on its vectors.
+
+#include <utility>
+
+#include "training/contrastive/contrastive_training.h"
+#include "training/head/head_training.h"
+#include "training/ways/model_training.h"
+#include "training/ways/ways.h"
+
+namespace headlight {
+namespace {
+
+class ContrastiveTraining : public ModelTraining {
+ public:
+  ContrastiveTraining(FitStart start, const HeadSettings& head, const CourseSettings& course)
+      : ModelTraining(std::move(start), "contrastive"), head_(head), course_(course) {}
+
+  /// If rows were held out, both are trained again on all rows.
+  Learned learn(const TrainingRun& run, LabelledRows rows) override {
+    if (rows.labels.problem_type != ProblemType::single_label) {
+      throw Error(run.rows_file,
+                  "has rows with several labels, but --train contrastive needs one label a row",
+                  "use --train head or all");
+    }
+    Learned made{.rows = std::move(rows)};
+    prepare(run, made);
+    made.encoder_is_trained = true;
+    const Description description = model().description;
+    const Weights weights = model().weights;
+    bool is_done = move_and_fit(run, head_, made);
+    if (is_done && made.is_refitted) {
+      start_->model().description = description;
+      start_->model().weights = weights;
+      TrainingRun again{run};
+      again.settled.penalty = made.strength;
+      again.place.log.clear();
+      again.place.resume = false;
+      Learned whole{.rows = without_development(made.rows)};
+      is_done = move_and_fit(again, head_, whole);
+      made.trained = whole.trained;
+    }
+    if (!is_done) made.end = FitEnd::stopped_at_once;
+    return made;
+  }
+
+ private:
+  /// Returns false if a signal stopped the work.
+  bool move_and_fit(const TrainingRun& run, HeadSettings head, Learned& made) {
+    Model& model = start_->model();
+    Parameters& parameters = parameters_.emplace(model.description, model.weights);
+    made.trained = train_contrastive(parameters, made.rows, course_, run);
+    if (made.trained.empty()) return false;
+    model.weights = parameters.weights();
+    // Vectors of an earlier run are not of the same weights.
+    TrainingRun fitting{run};
+    fitting.place.log.clear();
+    fitting.place.resume = false;
+    head.kept_vectors.clear();
+    return HeadTraining{fitting, head, /*is_last=*/true}.fit(*start_, made);
+  }
+
+  HeadSettings head_;
+  CourseSettings course_;
+  std::optional<Parameters> parameters_;
+};
+
+std::optional<Offer> offer_contrast(const Model& start, const TrainingSize& size,
+                                    double /*seconds*/) {
+  if (!size.is_few) return std::nullopt;
+  const std::size_t batches = size.tokens / kContrastiveTokens + 1;
+  return Offer{cost_of_all(start, size, contrastive_epochs(batches))};
+}
+
+}  // namespace
+
+Way contrastive_way(const HeadSettings& head, const CourseSettings& course) {
+  const auto way = std::make_shared<TrainingWay>();
+  way->word = "contrastive";
+  way->help = "for few rows: bring the vectors of a label together first, then the last layer";
+  way->takes = {.penalty = true, .course = true};
+  way->begin = [=](FitStart start, const auto& /*run*/) {
+    return std::make_shared<ContrastiveTraining>(std::move(start), head, course);
+  };
+  way->offer = offer_contrast;
+  return way;
+}
+
+}  // namespace headlight

@@ -1,0 +1,48 @@
+// What trainings of a start with weights share.
+#pragma once
+
+#include <optional>
+
+#include "training/head/classifier_start.h"
+#include "training/ways/way.h"
+
+namespace headlight {
+
+class ModelTraining : public Training {
+ public:
+  /// Throws Error if there is no model, which --train `word` needs.
+  ModelTraining(FitStart start, const char* word) : loaded_(model_of(std::move(start), word)) {}
+
+  Origin::Facts marks() const override { return marks_of_files(loaded_.files); }
+  TextReading reading() override;
+  const Model& model() const override { return start_->model(); }
+  void write(ModelDirectory& directory) const override { write_native(model(), directory); }
+
+ protected:
+  /// Makes a start for a new head of the loaded model, reads the rows as it does, and notes what it
+  /// leaves out.
+  void prepare(const TrainingRun& run, Learned& made);
+
+  Model loaded_;  // until there is a start
+  std::optional<ClassifierStart> start_;
+};
+
+/// A new last layer on the vectors of the model.
+class LastLayerTraining : public ModelTraining {
+ public:
+  /// `with_ngrams`: and what n-grams add to its logits.
+  LastLayerTraining(FitStart start, const char* word, HeadSettings settings, bool with_ngrams)
+      : ModelTraining(std::move(start), word),
+        settings_(std::move(settings)),
+        with_ngrams_(with_ngrams) {}
+
+  Learned learn(const TrainingRun& run, LabelledRows rows) override;
+  void write(ModelDirectory& directory) const override;
+  bool divide_logits(float temperature) override;
+
+ private:
+  HeadSettings settings_;
+  bool with_ngrams_;
+};
+
+}  // namespace headlight

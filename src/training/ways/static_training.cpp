@@ -1,0 +1,169 @@
+#include "training/ways/static_training.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/utf8.h"
+#include "training/static/static_rows.h"
+#include "training/static/static_trainer.h"
+#include "training/ways/ways.h"
+
+namespace headlight {
+namespace {
+
+// At most as many vectors as fit into 10 MB with 8 bits, with the words of static.json.
+constexpr std::size_t kMostBuckets = 131'072;
+
+/// A power of two, at least the number of different n-grams of the rows if there are not too many.
+std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows) {
+  constexpr std::size_t kFewestBuckets = 1024;
+  model.ngrams->buckets = std::size_t{1} << 31U;  // different ones rarely share a bucket
+  const StaticRows parts(model, rows);
+  std::vector<std::uint32_t> ngrams;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy_if(parts.of_row(i), std::back_inserter(ngrams),
+                         [&](std::uint32_t part) { return part >= model.vocab_size; });
+  }
+  std::ranges::sort(ngrams);
+  ngrams.erase(std::unique(ngrams.begin(), ngrams.end()), ngrams.end());
+  return std::clamp(2 * std::bit_ceil(ngrams.size()), kFewestBuckets, kMostBuckets);
+}
+
+/// `vectors` of tokens, or random ones, small, so that rare words say little; those of n-grams are
+/// 0.
+Parameters start_of(const Description& model, const std::vector<float>& vectors,
+                    std::uint64_t seed) {
+  constexpr float kSize = 0.03F;
+  Parameters parameters = Parameters::random(model, seed);
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (!tensor.name.starts_with("embeddings.")) continue;
+    const float factor = tensor.name == "embeddings.ngrams.weight" ? 0.0F : kSize;
+    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
+    for (float& value : values) value *= factor;
+    if (tensor.name == "embeddings.token.weight") std::ranges::copy(vectors, values.begin());
+  }
+  return parameters;
+}
+
+}  // namespace
+
+struct StaticTraining::Trained {
+  Parameters parameters;
+  TrainingOutcome outcome;
+};
+
+Origin::Facts StaticTraining::marks() const {
+  if (!choices_.words) return FreshTraining::marks();
+  return {{"static.json", mark_of(kStaticConfig)}};
+}
+
+void StaticTraining::read_again(LabelledRows& rows) {
+  if (fresh_.needs_words()) fresh_.learn_words(inputs_of(rows.train));
+  read_tokens_again(fresh_.model(), rows);
+}
+
+void StaticTraining::prepare(FreshModel& fresh, const LabelledRows& rows) const {
+  fresh.set_labels(rows.labels);
+  if (choices_.sizes) {
+    fresh.set_ngram_buckets(buckets_for(fresh.model().description, rows.train));
+  }
+}
+
+std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& run,
+                                                             const LabelledRows& rows,
+                                                             std::optional<std::size_t> epochs) {
+  StaticOptions options = static_options(rows.train.size());
+  options.seed = run.data.seed;
+  options.keep_last = run.settled.keeps_last;
+  options.epochs = epochs.value_or(options.epochs);
+  options.loss.temperature = settings_.teacher.temperature;
+  options.loss.teacher_share = settings_.teacher.share;
+  if (run.class_weights == ClassWeights::balanced) {
+    options.loss.class_weights = balanced_class_weights(rows);
+  }
+  Parameters parameters = start_of(model().description, vectors_, run.data.seed);
+  const auto report = [&](const TrainingReport& done) {
+    run.watch.step(done);
+    log_->write({done.step, done.epoch, done.loss, done.learning_rate, done.latest});
+  };
+  run.watch.begin(FitWatch::Stage::training, 0);
+  TrainingOutcome outcome =
+      train_static(parameters, rows, options, {report, [] { return caught_signal() != 0; }});
+  run.watch.end();
+  if (!outcome.stopped) return Trained{std::move(parameters), std::move(outcome)};
+  run.watch.warn("stopped, and nothing was written; the same command starts again");
+  return std::nullopt;
+}
+
+std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun& run,
+                                                              LabelledRows& rows) {
+  prepare(fresh_, rows);
+  auto best = train(run, rows, {});
+  if (!best || !choices_.words || !best->outcome.best) return best;
+  FreshModel pieces = std::exchange(fresh_, fresh_.of_words());
+  LabelledRows read = rows;
+  read_again(read);
+  prepare(fresh_, read);
+  auto other_best = train(run, read, {});
+  if (!other_best) return std::nullopt;
+  const DevelopmentScore& by_pieces = *best->outcome.best;
+  const DevelopmentScore& by_words = *other_best->outcome.best;
+  run.watch.note(by_pieces.name + " of word pieces " + formatted("%.4f", by_pieces.score) +
+                 ", of whole words " + formatted("%.4f", by_words.score));
+  if (!is_better(by_words, by_pieces)) {
+    fresh_ = std::move(pieces);
+    return best;
+  }
+  rows = std::move(read);
+  return other_best;
+}
+
+Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
+  using Earlier = TrainingLog::Earlier;
+  const Earlier other = run.place.resume ? Earlier::repeat : Earlier::refuse;
+  log_ = std::make_unique<TrainingLog>(run.place.log, run.place.force ? Earlier::replace : other);
+  Learned made{.end = FitEnd::stopped_at_once, .training = shared_from_this()};
+  auto best = choose(run, rows);
+  if (!best) return made;
+  if (best->outcome.best) {
+    if (choices_.words) made.chosen.emplace_back("words or word pieces");
+    made.chosen.emplace_back("the number of epochs");
+    const RowLossOptions plain;
+    Development development(best->parameters, rows.dev, plain);
+    made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
+  }
+  auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
+  made.is_refitted = best->outcome.best && rows.may_learn_dev;
+  if (made.is_refitted) {
+    // The best state comes before the learning rate has fallen, and partly by chance.
+    epochs = (epochs + static_options(rows.train.size()).epochs + 1) / 2;
+    best = train(run, without_development(rows), epochs);
+    if (!best) return made;
+  }
+  const Description& description = model().description;
+  made.trained = "the vectors of " + counted(description.vocab_size, "token") + " and " +
+                 counted(description.ngrams->buckets, "n-gram") +
+                 ", with Adagrad, and the last layer, with AdamW: " + counted(epochs, "epoch");
+  parameters_.emplace(std::move(best->parameters));
+  store();
+  made.rows = std::move(rows);
+  made.end = FitEnd::finished;
+  return made;
+}
+
+void StaticTraining::store() {
+  Weights& weights = fresh_.model().weights;
+  weights = parameters_->weights();
+  if (settings_.stored_as != NumberFormat::i8) return;
+  weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
+  weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();
+}
+
+void StaticTraining::write(ModelDirectory& directory) const {
+  fresh_.write(directory);
+  write_native_weights(model(), directory, settings_.stored_as);
+}
+
+}  // namespace headlight

@@ -1,0 +1,57 @@
+// Makes a model without layers from rows: its words, sizes and course are chosen by them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gradient/parameters.h"
+#include "math/table.h"
+#include "training/ways/fresh_training.h"
+#include "training/whole/training_log.h"
+
+namespace headlight {
+
+class StaticTraining : public FreshTraining {
+ public:
+  /// What is chosen by the rows.
+  struct Choices {
+    bool sizes = false;  // the number of n-grams
+    bool words = false;  // word pieces or whole words
+  };
+
+  StaticTraining(FreshModel fresh, const StaticSettings& settings, Choices choices)
+      : FreshTraining(std::move(fresh)), settings_(settings), choices_(choices) {}
+
+  Origin::Facts marks() const override;
+  void read_again(LabelledRows& rows) override;
+  /// If the development rows were held out, the model is trained again on all rows.
+  Learned learn(const TrainingRun& run, LabelledRows rows) override;
+  void write(ModelDirectory& directory) const override;
+
+ protected:
+  std::vector<float> vectors_;  // of the tokens [V, d], to begin with; empty: random ones
+
+ private:
+  struct Trained;
+  /// The last step before training: labels and sizes of these rows.
+  void prepare(FreshModel& fresh, const LabelledRows& rows) const;
+  /// Empty if stopped.
+  std::optional<Trained> train(const TrainingRun& run, const LabelledRows& rows,
+                               std::optional<std::size_t> epochs);
+  /// Leaves the better one of word pieces and whole words, with the rows as it reads them. Empty if
+  /// stopped.
+  std::optional<Trained> choose(const TrainingRun& run, LabelledRows& rows);
+  void store();
+
+  StaticSettings settings_;
+  Choices choices_;
+  std::unique_ptr<TrainingLog> log_;
+  // The weights of the model.
+  std::optional<Parameters> parameters_;
+  std::optional<Int8Table> tokens_;
+  std::optional<Int8Table> ngrams_;
+};
+
+}  // namespace headlight
