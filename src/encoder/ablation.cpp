@@ -11,15 +11,10 @@ namespace headlight {
 namespace {
 
 /// In the outputs of all heads of the layer of the pass.
-void replace_head(const Pass& pass, const Part& head, std::span<const float> replacement,
-                  Matrix outputs) {
+void clear_head(const Pass& pass, const Part& head, Matrix outputs) {
   if (pass.layer != head.layer) return;
   const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, head.head);
-  const Matrix output = outputs.column_range(first, count);
-  if (replacement.empty()) return fill_zeros(output);
-  for (std::size_t i = 0; i < output.rows; ++i) {
-    std::ranges::copy(replacement, output.row(i).begin());
-  }
+  fill_zeros(outputs.column_range(first, count));
 }
 
 }  // namespace
@@ -79,8 +74,8 @@ void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
     return fill_zeros(value.column_range(part.head, 1));
   }
   if (moment != Moment::context || part.kind != PartKind::head) return;
-  replace_head(pass, part, replacement, value);
-  for (const PartAway& away : more) replace_head(pass, away.part, away.replacement, value);
+  clear_head(pass, part, value);
+  for (const PartAway& away : more) clear_head(pass, away.part, value);
 }
 
 void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
@@ -89,7 +84,7 @@ void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
 
 void HeadsOff::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment != Moment::context) return;
-  for (const Part& part : heads_) replace_head(pass, part, {}, value);
+  for (const Part& part : heads_) clear_head(pass, part, value);
 }
 
 void HeadsOff::attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) {

@@ -16,7 +16,7 @@
 namespace headlight {
 
 /// What takes the place of a part:
-/// - head: its output before the output projection, whose bias stays, is zero, or a given vector;
+/// - head: its output before the output projection, whose bias stays, is zero;
 /// - layer: its input, so that it is passed over, with the convolution after it;
 /// - feed_forward: zero, before its output norm and residual;
 /// - neuron: zero in place of a number of the activated hidden layer of the feed-forward;
@@ -39,10 +39,8 @@ struct Part {
   std::size_t head = 0;  // the number of a head or neuron in its layer; 0 for other kinds
 };
 
-/// A part, and for a head the vector [e] in place of its output; empty: zeros.
 struct PartAway {
   Part part;
-  std::vector<float> replacement = {};
   std::vector<PartAway> more = {};  // heads that are out at the same time, none in a layer below
 };
 
@@ -63,10 +61,9 @@ HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 /// A part that a pass goes without. The pass begins with the known values at its layer.
 struct AblatedPart final : Observer {
   Part part;
-  std::span<const float> replacement;  // [e] instead of a head's output; empty: zeros
-  std::span<const PartAway> more;      // heads that are out too
-  ConstMatrix hidden;                  // [n, d] the vectors before the layer
-  ConstMatrix context;                 // [n, H] the outputs of the heads of the layer
+  std::span<const PartAway> more;  // heads that are out too
+  ConstMatrix hidden;              // [n, d] the vectors before the layer
+  ConstMatrix context;             // [n, H] the outputs of the heads of the layer
 
   bool provides(const Pass& pass, Moment moment, Matrix value) override;
   void change(const Pass& pass, Moment moment, Matrix value) override;

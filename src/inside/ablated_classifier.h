@@ -9,24 +9,8 @@
 
 #include "classifier/classifier.h"
 #include "encoder/ablation.h"
-#include "encoder/trace.h"
 
 namespace headlight {
-
-/// The mean output of each head over all tokens of many texts.
-class HeadMeans {
- public:
-  /// The trace of a text of this many tokens, with its context.
-  void add(const TextTrace& trace, std::size_t tokens);
-  /// Adds the sums of another object. The same objects in the same order give the same bits.
-  void add(const HeadMeans& other);
-  /// All heads, replaced by their means. Zeros if nothing was added.
-  std::vector<PartAway> heads(const Description& model) const;
-
- private:
-  std::size_t tokens_ = 0;
-  std::vector<std::vector<double>> sums_;  // per layer: [H]
-};
 
 /// Logits [t, (1 + p) · c] in `out`: those of the whole model, then without each of the p parts,
 /// which must be in the order of their layers. Calls `check` before each pass; it may throw. The

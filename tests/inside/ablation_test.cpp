@@ -28,19 +28,13 @@ const std::string kAttention = ".attention.";
 
 std::string layer_name(std::size_t layer) { return "layers." + std::to_string(layer); }
 
-/// Sets columns [first, first + count) to 0 and gives what they were, times `replacement`: [out].
-std::vector<double> clear_columns(reference::Tensor& weight, HeadColumns columns,
-                                  const std::vector<float>& replacement) {
+void clear_columns(reference::Tensor& weight, HeadColumns columns) {
   const std::size_t width = weight.shape.at(1);
-  std::vector<double> products(weight.shape.at(0), 0.0);
-  for (std::size_t row = 0; row < products.size(); ++row) {
-    for (std::size_t i = 0; i < columns.count; ++i) {
-      double& value = weight.values[row * width + columns.first + i];
-      if (!replacement.empty()) products[row] += value * static_cast<double>(replacement[i]);
-      value = 0.0;
-    }
+  for (std::size_t row = 0; row < weight.shape.at(0); ++row) {
+    const auto first =
+        weight.values.begin() + static_cast<std::ptrdiff_t>(row * width + columns.first);
+    std::fill(first, first + static_cast<std::ptrdiff_t>(columns.count), 0.0);
   }
-  return products;
 }
 
 void clear_rows(reference::Tensor& tensor, HeadColumns rows) {
@@ -57,15 +51,10 @@ std::optional<reference::RandomModel> without_head(reference::RandomModel model,
   for (std::size_t i = 0; i < away.part.head; ++i) columns.first += a.head_sizes[i];
   const std::string name = layer_name(away.part.layer) + kAttention;
   if (a.attention_output_projection) {
-    const auto products =
-        clear_columns(model.tensors.at(name + "output.weight"), columns, away.replacement);
-    if (away.replacement.empty()) return model;
-    if (!a.attention_output_bias) return std::nullopt;
-    auto& bias = model.tensors.at(name + "output.bias").values;
-    for (std::size_t i = 0; i < bias.size(); ++i) bias[i] += products[i];
+    clear_columns(model.tensors.at(name + "output.weight"), columns);
     return model;
   }
-  if (a.group() > 1 || !away.replacement.empty()) return std::nullopt;
+  if (a.group() > 1) return std::nullopt;
   clear_rows(model.tensors.at(name + "value.weight"), columns);
   if (a.attention_bias) clear_rows(model.tensors.at(name + "value.bias"), columns);
   return model;
@@ -82,7 +71,7 @@ std::optional<reference::RandomModel> without_feed_forward(reference::RandomMode
 
 reference::RandomModel without_neuron(reference::RandomModel model, const Part& part) {
   clear_columns(model.tensors.at(layer_name(part.layer) + ".feed_forward.down.weight"),
-                {part.head, 1}, {});
+                {part.head, 1});
   return model;
 }
 
@@ -117,23 +106,12 @@ std::optional<reference::RandomModel> reference_without(const reference::RandomM
   return without_feed_forward(model, away.part.layer);
 }
 
-/// All parts of all kinds by layer, each head a second time with a vector in its place, and all
-/// heads but the first at once.
+/// All parts of all kinds by layer, and all heads but the first at once.
 std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
   std::vector<PartAway> parts;
-  for (const Part& part : parts_of(model.description, PartKind::head)) {
-    const std::size_t e = model.description.layers[part.layer].heads.sizes[part.head];
-    parts.push_back({part});
-    PartAway replaced{part, std::vector<float>(e)};
-    for (std::size_t i = 0; i < e; ++i) {
-      replaced.replacement[i] = 0.5F - 0.25F * static_cast<float>(i);
-    }
-    parts.push_back(std::move(replaced));
-  }
   const auto heads = parts_of(model.description, PartKind::head);
-  std::vector<PartAway> mixed;  // every second one replaced
-  for (std::size_t i = 0; i < heads.size(); ++i) mixed.push_back(parts[2 * i + i % 2]);
-  if (heads.size() > 1) parts.push_back(together(std::span(heads).subspan(1), mixed));
+  for (const Part& part : heads) parts.push_back({part});
+  if (heads.size() > 1) parts.push_back(together(std::span(heads).subspan(1), parts));
   for (const PartKind kind : {PartKind::neuron, PartKind::feed_forward, PartKind::layer}) {
     if (kind == PartKind::layer && !passes_over_layers) continue;
     for (const Part& part : parts_of(model.description, kind)) parts.push_back({part});

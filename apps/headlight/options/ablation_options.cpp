@@ -17,14 +17,6 @@ void AblationOptions::add_to(CLI::App& command) {
                  "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
            ->check(CLI::Validator(parts_or_heads, "")))
       .needs(kLabelsTexts);
-  CLI::Option* with =
-      choice(command.add_option("--ablate-with",
-                                "What replaces the output of a head: zeros, or its mean over the "
-                                "file"),
-             with_, {{"zero", With::zero}, {"mean", With::mean}})
-          ->option_text("VALUE");
-  rule(with).needs("--ablate");
-  rule(with, "mean").needs("--ablate heads");
   rule(command.add_flag("--ablate-curve", curve_,
                         "Then take out all heads one after another, the least needed first: "
                         "accuracy and log loss after each"))
@@ -48,7 +40,7 @@ void AblationOptions::add_to(CLI::App& command) {
 
 AblationPlan AblationOptions::plan(const Description& model) const {
   const auto kind = value_of(ablated_, kPartsWords);
-  AblationPlan plan{kind.value_or(PartKind::head), {}, with_ == With::mean, curve_};
+  AblationPlan plan{kind.value_or(PartKind::head), {}, curve_};
   if (!kind) plan.together = parse_heads("--ablate", ablated_, model);
   return plan;
 }

@@ -1,7 +1,6 @@
 // Options of evaluate that take parts of the model out.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +13,7 @@
 
 namespace headlight {
 
-/// --ablate, --ablate-with, --ablate-curve, --attribute, --attribute-rules
+/// --ablate, --ablate-curve, --attribute, --attribute-rules
 class AblationOptions {
  public:
   void add_to(CLI::App& command);
@@ -26,11 +25,8 @@ class AblationOptions {
   BackwardRules rules() const { return rules_; }
 
  private:
-  enum class With : std::uint8_t { zero, mean };
-
   std::string ablated_;  // as typed
   bool curve_ = false;
-  With with_ = With::zero;
   std::optional<PartKind> attributed_;
   BackwardRules rules_ = BackwardRules::gradient;
 };

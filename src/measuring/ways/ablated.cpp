@@ -5,7 +5,6 @@
 #include "measuring/row_measures.h"
 #include "measuring/ways/rows_again.h"
 #include "measuring/ways/ways.h"
-#include "rows/predict.h"
 
 namespace headlight {
 namespace {
@@ -18,26 +17,12 @@ AblationSums sums_for(const AblationPlan& plan, const Model& model, const LabelS
     throw Error(model.place.path,
                 std::string("has no ") + word_for(plan.kind, kPartsWords) + " to take out");
   }
-  AblationSums sums(labels, parts, plan.by_mean);
+  AblationSums sums(labels, parts);
   sums.together = plan.together;
   return sums;
 }
 
-/// Adds all rows to the means of their heads, and keeps them.
-HeadMeans means_of(const Classifier& classifier, RowSource& rows, const RowMeasures& all,
-                   RowSpool& kept) {
-  HeadMeans means;
-  const auto add = [&](const ScoredRow<HeadsPrediction>& scored) {
-    kept.add(scored.row);
-    means.add(scored.result.heads);
-  };
-  score_all<HeadsPrediction>(all, rows, predict_with_heads(classifier), add, /*rows_at_once=*/1);
-  return means;
-}
-
-std::vector<PartAway> parts_away(const AblationPlan& plan, const Description& model,
-                                 const HeadMeans& means) {
-  if (plan.by_mean) return means.heads(model);
+std::vector<PartAway> parts_away(const AblationPlan& plan, const Description& model) {
   std::vector<PartAway> parts;
   for (const Part& part : parts_of(model, plan.kind)) parts.push_back({part});
   return plan.together.empty() ? parts : std::vector{together(plan.together, parts)};
@@ -47,14 +32,13 @@ std::vector<PartAway> parts_away(const AblationPlan& plan, const Description& mo
 std::vector<PartEffect> curve_of(const Classifier& classifier, const std::vector<PartAway>& heads,
                                  const AblationSums& single, RowSpool& rows,
                                  const RowMeasures& all) {
-  const Ablation measured = single.measure();
-  const std::vector<Part> order = by_need(measured.effects);
+  const std::vector<Part> order = by_need(single.measure().effects);
   std::vector<PartAway> more_and_more;
   more_and_more.reserve(order.size());
   for (std::size_t i = 1; i <= order.size(); ++i) {
     more_and_more.push_back(together(std::span(order).first(i), heads));
   }
-  AblationSums sums(all.labels(), order, measured.by_mean);
+  AblationSums sums(all.labels(), order);
   const AblatedClassifier ablated(classifier, std::move(more_and_more));
   add_again(ablated, rows, all, "row of the curve", sums);
   std::vector<PartEffect> curve = sums.measure().effects;
@@ -62,16 +46,12 @@ std::vector<PartEffect> curve_of(const Classifier& classifier, const std::vector
   return complete ? curve : std::vector<PartEffect>();
 }
 
-/// For the means of heads, and for the curve, rows are kept and read again.
+/// For the curve, rows are kept and read again.
 void score_without(const AblationPlan& plan, const Classifier& classifier, RowSource& rows,
                    RowMeasures& all, Measured& found) {
   const auto begin = AblationClock::now();
   AblationSums sums = sums_for(plan, classifier.model(), all.labels());
-  RowSpool kept;
-  HeadMeans means;
-  if (plan.by_mean) means = means_of(classifier, rows, all, kept);
-  if (is_interrupted()) return;
-  const auto parts = parts_away(plan, classifier.model().description, means);
+  const auto parts = parts_away(plan, classifier.model().description);
   const AblatedClassifier ablated(classifier, parts);
   RowSpool again;
   const auto add = [&](const ScoredRow<AblatedPrediction>& scored) {
@@ -81,8 +61,7 @@ void score_without(const AblationPlan& plan, const Classifier& classifier, RowSo
     sums.add(all.gold_of(row), result, result.without);
     if (plan.has_curve) again.add(row);
   };
-  RowSource& source = plan.by_mean ? kept : rows;
-  score_all<AblatedPrediction>(all, source, without_parts(ablated), add);
+  score_all<AblatedPrediction>(all, rows, without_parts(ablated), add);
   if (is_interrupted()) return;
   found.ablation = sums.measure();
   if (again.size() == 0) return;

@@ -42,7 +42,7 @@ MeasuringWay attributed_way(PartKind kind, BackwardRules rules, const Classifier
         if (is_interrupted()) return;
         const auto middle = AblationClock::now();
         RowSpool sample = attribution.sample_rows();
-        AblationSums sums(all.labels(), parts, /*by_mean=*/false);
+        AblationSums sums(all.labels(), parts);
         add_again(ablated, sample, all, "row of the sample", sums, kRowsAtOnce);
         if (is_interrupted()) return;
         found.ablation = sums.measure();

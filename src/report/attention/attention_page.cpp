@@ -108,7 +108,7 @@ void write_words(JsonWriter& json, const TracedText& traced) {
 
 void write_worth(JsonWriter& json, const HeadWorth& worth) {
   json.key("worth").begin_object().field("measure", worth.measure).field("rows", worth.rows);
-  json.key("mean").raw(worth.by_mean ? "true" : "false").key("heads").begin_array();
+  json.key("heads").begin_array();
   for (const HeadWorth::Head& head : worth.heads) {
     json.begin_object().field("layer", head.layer).field("head", head.head);
     json.field("change", head.change);

@@ -44,7 +44,6 @@ HeadWorth read_head_worth(const std::string& file, const Description& model) {
   const Json json = read_json_file(file);
   Fields whole(json, file);
   HeadWorth worth;
-  worth.by_mean = whole.string_or("ablated_with", "zero") == "mean";
   const Json& parts = whole.required("ablation");
   if (!parts.is_array() || parts.empty()) {
     whole.fail("ablation", "the heads of headlight evaluate --ablate heads --format json");

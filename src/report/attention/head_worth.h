@@ -20,7 +20,6 @@ struct HeadWorth {
   };
   std::string measure;   // "log loss" or "squared error": the larger, the worse
   std::size_t rows = 0;  // the least number over the heads
-  bool by_mean = false;  // heads were replaced by their means, not by zeros
   std::vector<Head> heads;
 };
 

@@ -172,8 +172,7 @@ std::string what_was_done(const Ablation& ablation) {
   }
   switch (ablation.kind) {
     case PartKind::head:
-      return ablation.by_mean ? "Each head's output is replaced by its mean over the file"
-                              : "Each head's output is replaced by zeros";
+      return "Each head's output is replaced by zeros";
     case PartKind::layer:
       return "Each layer is skipped";
     case PartKind::neuron:
@@ -277,7 +276,6 @@ std::string curve_section(const std::vector<PartEffect>& curve) {
 }  // namespace
 
 void write_ablation(JsonWriter& json, const Ablation& ablation) {
-  if (!ablation.estimated) json.field("ablated_with", ablation.by_mean ? "mean" : "zero");
   json.key(ablation.estimated ? "attribution" : "ablation").begin_array();
   for (const PartEffect& effect : ablation.effects) {
     json.begin_object();

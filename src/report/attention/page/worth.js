@@ -25,10 +25,10 @@ function worthBar(worth) {
 
 function showWorthHelp() {
   if (data.worth === undefined) return;
-  const { measure, rows, mean } = data.worth;
+  const { measure, rows } = data.worth;
   byId("worth-help").hidden = false;
   byId("worth-help").append(
     element("span", { class: "worth helps" }), " needed, ", element("span", { class: "worth harms" }),
     ` harmful: the second bar shows how the ${measure} over ${rows} rows changes if ` +
-    `${mean ? "its mean" : "zero"} replaces the head's output. The longest bar is ${largestWorth.toPrecision(3)}.`);
+    `zero replaces the head's output. The longest bar is ${largestWorth.toPrecision(3)}.`);
 }
