@@ -39,17 +39,9 @@ struct Part {
   std::size_t head = 0;  // the number of a head or neuron in its layer; 0 for other kinds
 };
 
-struct PartAway {
-  Part part;
-  std::vector<PartAway> more = {};  // heads that are out at the same time, none in a layer below
-};
-
-/// Those of `heads`, in the order of their layers, that are among `some`, out at the same time.
-/// There must be one.
-PartAway together(std::span<const Part> some, std::span<const PartAway> heads);
-
 /// All parts of this kind, from the first layer up.
 std::vector<Part> parts_of(const Description& model, PartKind kind);
+std::vector<std::vector<Part>> each_alone(const std::vector<Part>& parts);
 
 /// The first column and the number of columns of the part, a head, among the outputs of all heads.
 struct HeadColumns {
@@ -58,12 +50,12 @@ struct HeadColumns {
 };
 HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 
-/// A part that a pass goes without. The pass begins with the known values at its layer.
-struct AblatedPart final : Observer {
-  Part part;
-  std::span<const PartAway> more;  // heads that are out too
-  ConstMatrix hidden;              // [n, d] the vectors before the layer
-  ConstMatrix context;             // [n, H] the outputs of the heads of the layer
+/// What a pass goes without: one part, or heads, none in a layer below the first. The pass begins
+/// with the known values at this layer.
+struct AblatedParts final : Observer {
+  std::vector<Part> parts;
+  ConstMatrix hidden;   // [n, d] the vectors before the layer
+  ConstMatrix context;  // [n, H] the outputs of the heads of the layer
 
   bool provides(const Pass& pass, Moment moment, Matrix value) override;
   void change(const Pass& pass, Moment moment, Matrix value) override;

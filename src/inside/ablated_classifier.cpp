@@ -40,8 +40,8 @@ void check_part(const Model& model, const Part& part) {
 }  // namespace
 
 ConstMatrix forward_without(const Description& model, const Weights& weights,
-                            std::span<const PartAway> parts, const Batch& batch, Scratch& scratch,
-                            Buffer& out, const std::function<void()>& check) {
+                            std::span<const std::vector<Part>> parts, const Batch& batch,
+                            Scratch& scratch, Buffer& out, const std::function<void()>& check) {
   const std::size_t c = model.classes();
   const Matrix all = out.shape(batch.texts(), (1 + parts.size()) * c);
   const auto keep = [&](std::size_t number, ConstMatrix logits) {
@@ -63,25 +63,25 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     check();
-    const std::size_t layer = parts[i].part.layer;
+    const std::size_t layer = parts[i].front().layer;
     if (layer != known) {
       hidden = rows_of(trace, &TextTrace::hidden, layer);
       context = rows_of(trace, &TextTrace::context, layer);
       known = layer;
     }
-    AblatedPart part;
-    part.part = parts[i].part;
-    part.more = parts[i].more;
-    part.hidden = matrix(hidden);
-    part.context = matrix(context);
-    keep(1 + i, forward(model, weights, {batch, scratch, &part}));
+    AblatedParts without;
+    without.parts = parts[i];
+    without.hidden = matrix(hidden);
+    without.context = matrix(context);
+    keep(1 + i, forward(model, weights, {batch, scratch, &without}));
   }
   return all;
 }
 
-AblatedClassifier::AblatedClassifier(const Classifier& classifier, std::vector<PartAway> parts)
+AblatedClassifier::AblatedClassifier(const Classifier& classifier,
+                                     std::vector<std::vector<Part>> parts)
     : classifier_(classifier), parts_(std::move(parts)) {
-  for (const PartAway& away : parts_) check_part(classifier_.model(), away.part);
+  for (const auto& some : parts_) check_part(classifier_.model(), some.front());
 }
 
 std::vector<AblatedPrediction> AblatedClassifier::classify(std::span<const TextInput> inputs,

@@ -26,15 +26,6 @@ double need_for(const PartEffect& effect) {
   return last.unit == Unit::share ? -last.value : last.value;
 }
 
-std::vector<Part> by_need(const std::vector<PartEffect>& effects) {
-  std::vector<PartEffect> sorted = effects;
-  std::ranges::stable_sort(sorted, {}, &need_for);
-  std::vector<Part> parts;
-  parts.reserve(sorted.size());
-  for (const PartEffect& effect : sorted) parts.push_back(effect.part);
-  return parts;
-}
-
 AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts)
     : labels_(std::move(labels)) {
   for (const Part& part : parts) sums_.emplace_back().part = part;

@@ -33,16 +33,11 @@ struct PartEffect {
 /// How much a part is needed: the change of the loss without it, or else of the verdicts.
 double need_for(const PartEffect& effect);
 
-/// The parts, the least needed first.
-std::vector<Part> by_need(const std::vector<PartEffect>& effects);
-
 struct Ablation {
   PartKind kind = PartKind::head;
   std::vector<PartEffect> effects;  // in the order of layers and heads
   std::vector<Part> together;       // out at the same time: one effect; empty: each part alone
-  /// An effect with its part and those of all effects before it out; empty: not asked for.
-  std::vector<PartEffect> curve;
-  bool estimated = false;  // by gradients (attribution.h): an effect has only "worth"
+  bool estimated = false;           // by gradients (attribution.h): an effect has only "worth"
   /// Of what was estimated and what was measured; empty: not defined.
   std::optional<double> correlation = {};
   std::size_t compared_rows = 0;

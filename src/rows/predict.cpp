@@ -148,6 +148,12 @@ ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models) {
   };
 }
 
+ScoreTexts<AblatedPrediction> predict_without_parts(const AblatedClassifier& ablated) {
+  return [&](std::span<const TextInput> texts, ScoringScratch& scratch) {
+    return ablated.classify(texts, scratch, is_interrupted);
+  };
+}
+
 ScoreTexts<AttendedPrediction> predict_with_attention(const Classifier& classifier) {
   const auto norms = std::make_shared<const ValueNorms>(classifier.model());
   return [&classifier, norms](std::span<const TextInput> texts, ScoringScratch& scratch) {

@@ -9,6 +9,7 @@
 
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
+#include "inside/ablated_classifier.h"
 #include "inside/attention_statistics.h"
 #include "rows/scoring.h"
 
@@ -43,6 +44,8 @@ ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models);
 /// encode_document(). Throws Error if `query` leaves no room for a text.
 ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& modules,
                                    const ClassifierOptions& options, const std::string& query);
+
+ScoreTexts<AblatedPrediction> predict_without_parts(const AblatedClassifier& ablated);
 
 /// The sums of a text, because its attention is too large to keep until a row is written; none of
 /// a text with an error. Texts are scored one by one: RowPace::rows_at_once should be 1.

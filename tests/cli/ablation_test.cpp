@@ -79,31 +79,6 @@ TEST_CASE("the heads of a list are out at once") {
   CHECK(place.files().read("page.html").find("Without head 0.0") != std::string::npos);
 }
 
-TEST_CASE("the curve takes out all heads, the least needed first") {
-  const ToyPlace place;
-  place.files().write("rows.jsonl", kRows);
-  place.add_attending();
-  {
-    const OrderedJson found = place.json(ablate({"heads", "--ablate-curve", "--format", "json"}));
-    const OrderedJson& curve = found["ablation_curve"];
-    REQUIRE(curve.size() == 2);
-    CHECK(curve[0]["heads_out"] == 1);
-    CHECK(curve[0]["head"] == 0);  // the loss falls without it
-    CHECK(curve[0]["log_loss_change"] == found["ablation"][0]["log_loss_change"]);
-    CHECK(curve[1]["head"] == 1);
-    CHECK(curve[1]["heads_out"] == 2);
-    CHECK(curve[1]["log_loss_change"] == found["ablation"][0]["log_loss_change"]);
-    CHECK(curve[1]["log_loss"] == found["ablation"][0]["log_loss"]);
-  }
-  const std::string text = place.output(ablate({"heads", "--ablate-curve", "--html", "page.html"}));
-  CHECK(text.find("heads out  last  ") != std::string::npos);
-  const std::string page = place.files().read("page.html");
-  CHECK(page.find("class=\"curve\"") != std::string::npos);
-  const Outcome run = place.run(ablate({"heads", "--ablate-curve"}));
-  CHECK(run.err.find("the ablation took ") != std::string::npos);
-  CHECK(run.err.find(", the curve ") != std::string::npos);
-}
-
 TEST_CASE("text and page show what each part is worth") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
@@ -159,10 +134,6 @@ TEST_CASE("what cannot be taken out is refused") {
   check_last_reason(place.run(ablate({"tokens"})), 2, "--ablate|heads");
   check_last_reason(place.run(ablate({"0.2"})), 2, "--ablate|heads 0 to 1");
   check_last_reason(place.run(ablate({"1.0"})), 2, "--ablate|layers 0 to 0");
-  check_last_reason(place.run(ablate({"layers", "--ablate-curve"})), 2,
-                    "--ablate-curve needs --ablate heads|layers");
-  check_last_reason(place.run(ablate({"0.0", "--ablate-curve"})), 2,
-                    "--ablate-curve needs --ablate heads|0.0");
 }
 
 }  // namespace

@@ -328,7 +328,6 @@ const std::vector<OptionCase> kOptions = {
     {"evaluate", "--compare causal", "", ""},
     {"", "--ablate heads", "", ""},
     {"attention", "--ablate 1.10,2.3", "-m sentiment", ""},
-    {"", "--ablate-curve", "-m sentiment --ablate heads", ""},
     {"", "--attribute heads", "", ""},
     {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},
 

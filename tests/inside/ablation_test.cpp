@@ -44,12 +44,11 @@ void clear_rows(reference::Tensor& tensor, HeadColumns rows) {
 }
 
 /// A model without a head; nothing where its tensors cannot say so.
-std::optional<reference::RandomModel> without_head(reference::RandomModel model,
-                                                   const PartAway& away) {
+std::optional<reference::RandomModel> without_head(reference::RandomModel model, const Part& head) {
   const reference::Architecture& a = model.architecture;
-  HeadColumns columns{0, a.head_sizes[away.part.head]};
-  for (std::size_t i = 0; i < away.part.head; ++i) columns.first += a.head_sizes[i];
-  const std::string name = layer_name(away.part.layer) + kAttention;
+  HeadColumns columns{0, a.head_sizes[head.head]};
+  for (std::size_t i = 0; i < head.head; ++i) columns.first += a.head_sizes[i];
+  const std::string name = layer_name(head.layer) + kAttention;
   if (a.attention_output_projection) {
     clear_columns(model.tensors.at(name + "output.weight"), columns);
     return model;
@@ -93,30 +92,28 @@ std::optional<reference::RandomModel> without_layer(reference::RandomModel model
 }
 
 std::optional<reference::RandomModel> reference_without(const reference::RandomModel& model,
-                                                        const PartAway& away) {
-  if (away.part.kind == PartKind::head) {
-    auto without = without_head(model, away);
-    for (const PartAway& more : away.more) {
-      if (without) without = without_head(*without, more);
-    }
-    return without;
+                                                        const std::vector<Part>& parts) {
+  const Part& part = parts.front();
+  if (part.kind == PartKind::layer) return without_layer(model, part.layer);
+  if (part.kind == PartKind::neuron) return without_neuron(model, part);
+  if (part.kind == PartKind::feed_forward) return without_feed_forward(model, part.layer);
+  std::optional<reference::RandomModel> without = model;
+  for (const Part& head : parts) {
+    if (without) without = without_head(*without, head);
   }
-  if (away.part.kind == PartKind::layer) return without_layer(model, away.part.layer);
-  if (away.part.kind == PartKind::neuron) return without_neuron(model, away.part);
-  return without_feed_forward(model, away.part.layer);
+  return without;
 }
 
 /// All parts of all kinds by layer, and all heads but the first at once.
-std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
-  std::vector<PartAway> parts;
+std::vector<std::vector<Part>> all_parts(const Model& model, bool passes_over_layers) {
   const auto heads = parts_of(model.description, PartKind::head);
-  for (const Part& part : heads) parts.push_back({part});
-  if (heads.size() > 1) parts.push_back(together(std::span(heads).subspan(1), parts));
+  auto parts = each_alone(heads);
+  if (heads.size() > 1) parts.emplace_back(heads.begin() + 1, heads.end());
   for (const PartKind kind : {PartKind::neuron, PartKind::feed_forward, PartKind::layer}) {
     if (kind == PartKind::layer && !passes_over_layers) continue;
     for (const Part& part : parts_of(model.description, kind)) parts.push_back({part});
   }
-  std::ranges::stable_sort(parts, {}, [](const PartAway& away) { return away.part.layer; });
+  std::ranges::stable_sort(parts, {}, [](const auto& some) { return some.front().layer; });
   return parts;
 }
 
@@ -140,10 +137,10 @@ void check_model(const reference::RandomModel& random, const Model& model,
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     CAPTURE(i);
-    CAPTURE(parts[i].part.layer);
+    CAPTURE(parts[i].front().layer);
     const auto expected = reference_without(random, parts[i]);
     if (!expected) continue;
-    ++counts[static_cast<std::size_t>(parts[i].part.kind)];
+    ++counts[static_cast<std::size_t>(parts[i].front().kind)];
     const std::size_t text = i % random.texts.size();  // the naive encoder is slow
     const auto result =
         reference::encode(expected->architecture, expected->tensors, random.texts[text]);

@@ -100,13 +100,12 @@ TEST_CASE("where logits are linear in a head, its worth follows from the logits 
     const Model model = linear_model(TemporaryFolder(), type, count);
     const Classifier classifier(model, {});
     const GoldReader reader(classifier.labels());
-    std::vector<PartAway> away;
-    for (const Part& part : parts_of(model.description, PartKind::head)) away.push_back({part});
+    const auto heads = each_alone(parts_of(model.description, PartKind::head));
     ScoringScratch scratch;
     const auto never = [] { return false; };
     std::vector<Row> rows = some_rows(9, label);
     const auto exact =
-        AblatedClassifier(classifier, away).classify(readable_inputs(rows), scratch, never);
+        AblatedClassifier(classifier, heads).classify(readable_inputs(rows), scratch, never);
     const Gold gold = reader.read(rows[0].label);
     double largest = 0.0;
     for (const BackwardRules rules : {BackwardRules::gradient, BackwardRules::relevance}) {

@@ -17,10 +17,6 @@ void AblationOptions::add_to(CLI::App& command) {
                  "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
            ->check(CLI::Validator(parts_or_heads, "")))
       .needs(kLabelsTexts);
-  rule(command.add_flag("--ablate-curve", curve_,
-                        "Then take out all heads one after another, the least needed first: "
-                        "accuracy and log loss after each"))
-      .needs("--ablate heads");
   rule(choice(
            command.add_option("--attribute",
                               "Estimate by one backward pass per row what each head, neuron or "
@@ -40,7 +36,7 @@ void AblationOptions::add_to(CLI::App& command) {
 
 AblationPlan AblationOptions::plan(const Description& model) const {
   const auto kind = value_of(ablated_, kPartsWords);
-  AblationPlan plan{kind.value_or(PartKind::head), {}, curve_};
+  AblationPlan plan{kind.value_or(PartKind::head)};
   if (!kind) plan.together = parse_heads("--ablate", ablated_, model);
   return plan;
 }

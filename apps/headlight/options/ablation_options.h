@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-/// --ablate, --ablate-curve, --attribute, --attribute-rules
+/// --ablate, --attribute, --attribute-rules
 class AblationOptions {
  public:
   void add_to(CLI::App& command);
@@ -26,7 +26,6 @@ class AblationOptions {
 
  private:
   std::string ablated_;  // as typed
-  bool curve_ = false;
   std::optional<PartKind> attributed_;
   BackwardRules rules_ = BackwardRules::gradient;
 };

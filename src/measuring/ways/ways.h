@@ -34,7 +34,6 @@ MeasuringWay cascaded_way(const std::vector<std::size_t>& numbers,
 struct AblationPlan {
   PartKind kind = PartKind::head;
   std::vector<Part> together = {};  // heads that are taken out at once; empty: each part alone
-  bool has_curve = false;           // then all heads one after another, the least needed first
 };
 MeasuringWay ablated_way(AblationPlan plan, const ClassifierOptions& reading);
 
