@@ -329,7 +329,6 @@ const std::vector<OptionCase> kOptions = {
     {"", "--ablate heads", "", ""},
     {"attention", "--ablate 1.10,2.3", "-m sentiment", ""},
     {"", "--attribute heads", "", ""},
-    {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},
 
     {"", "--positions", "-m sentiment --format svg", ""},
     {"", "--mask", "--format svg", ""},

@@ -42,8 +42,7 @@ constexpr std::array kEvaluateModes = {
                  }},
     EvaluateMode{"--attribute", "--zero-shot", true,
                  [](const auto& options, const auto& /*models*/) {
-                   return attributed_way(*options.ablation.attributed(), options.ablation.rules(),
-                                         reading_of(options));
+                   return attributed_way(*options.ablation.attributed(), reading_of(options));
                  }}};
 
 }  // namespace

@@ -26,12 +26,6 @@ void AblationOptions::add_to(CLI::App& command) {
            {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})
            ->option_text("PARTS"))
       .needs(kLabelsTexts);
-  rule(choice(command.add_option("--attribute-rules",
-                                 "The gradient, or the relevance of explain --method lrp"),
-              rules_,
-              {{"gradient", BackwardRules::gradient}, {"relevance", BackwardRules::relevance}})
-           ->option_text("RULES"))
-      .needs("--attribute");
 }
 
 AblationPlan AblationOptions::plan(const Description& model) const {

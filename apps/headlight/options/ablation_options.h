@@ -7,13 +7,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "gradient/backward.h"
 #include "measuring/ways/ways.h"
 #include "options/options.h"
 
 namespace headlight {
 
-/// --ablate, --attribute, --attribute-rules
+/// --ablate, --attribute
 class AblationOptions {
  public:
   void add_to(CLI::App& command);
@@ -22,12 +21,10 @@ class AblationOptions {
   AblationPlan plan(const Description& model) const;
   /// What is attributed; empty: nothing.
   std::optional<PartKind> attributed() const { return attributed_; }
-  BackwardRules rules() const { return rules_; }
 
  private:
   std::string ablated_;  // as typed
   std::optional<PartKind> attributed_;
-  BackwardRules rules_ = BackwardRules::gradient;
 };
 
 }  // namespace headlight

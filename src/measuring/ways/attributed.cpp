@@ -52,12 +52,12 @@ Ablation ablate_sample(const AblatedClassifier& ablated, const Attribution& attr
 
 }  // namespace
 
-MeasuringWay attributed_way(PartKind kind, BackwardRules rules, const ClassifierOptions& reading) {
+MeasuringWay attributed_way(PartKind kind, const ClassifierOptions& reading) {
   return
       [=, reading = in_one_pass(reading)](const auto& models, auto& rows, auto& all, auto& found) {
         const auto begin = AttributionClock::now();
         const Classifier classifier(models.first, reading);
-        Attribution attribution(classifier, all.gold(), kind, rules);
+        Attribution attribution(classifier, all.gold(), kind);
         const AblatedClassifier ablated(  // refuses some layers
             classifier, each_alone(attribution.sample_parts()));
         attribute(attribution, rows, all);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "classifier/classifier.h"
-#include "gradient/backward.h"
 #include "measuring/measure.h"
 #include "metrics/entity_evaluation.h"
 
@@ -38,7 +37,7 @@ struct AblationPlan {
 MeasuringWay ablated_way(AblationPlan plan, const ClassifierOptions& reading);
 
 /// attributed.cpp: estimates what parts are worth, and takes them out for a sample of the rows.
-MeasuringWay attributed_way(PartKind kind, BackwardRules rules, const ClassifierOptions& reading);
+MeasuringWay attributed_way(PartKind kind, const ClassifierOptions& reading);
 
 /// entities.cpp: of a model that labels tokens. Rows are tagged (RowReading::tagged), and `gold`
 /// has the names of the model's tags. Throws Error if there are no rows.
