@@ -242,7 +242,6 @@ const std::vector<OptionCase> kOptions = {
     {"batch", "--aggregate none", "-m names", "names.txt"},
     {"evaluate", "--aggregate first", "-m names", "names.jsonl", Shows::nothing},
     {"", "--probabilities", "", ""},
-    {"", "--sort uncertain", "-k 1", ""},
     {"", "--echo-text", "", ""},
     {"", "--keep", "--column-prefix our_", "rows.csv"},
     {"", "--column-prefix our_", "--format csv", ""},

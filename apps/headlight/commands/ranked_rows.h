@@ -2,21 +2,37 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "commands/best_rows.h"
 #include "metrics/gold.h"
 #include "metrics/ranking.h"
 #include "options/console.h"
 #include "options/output_options.h"
 #include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
+#include "report/predictions/row_serializer.h"
+#include "rows/whole_rows.h"
 
 namespace headlight {
+
+/// Keeps the `most` rows with the highest score, the highest first, ties in input order, in bounded
+/// memory.
+struct BestRows {
+  void add(double score, const ScoredRow<Prediction>& scored) {
+    rows.emplace(std::pair(-score, scored.row.number), scored);
+    if (rows.size() > most) rows.erase(std::prev(rows.end()));
+  }
+
+  std::size_t most;
+  std::map<std::pair<double, std::size_t>, ScoredRow<Prediction>> rows = {};  // by -score and row
+};
 
 /// Writes the rows with the highest score of a label, or each row at once without a rank.
 class RankedRows : public RowSerializer {
@@ -33,7 +49,7 @@ class RankedRows : public RowSerializer {
     read.unknown += scored.result.unknown;
     if (best_.most == 0) return written(scored, 0) + '\n';
     if (!scored.result.error.empty()) return "";
-    best_.add(scored.result.score(label_), scored.row.number, scored);
+    best_.add(scored.result.score(label_), scored);
     return "";
   }
   std::string ending() const override {
@@ -78,7 +94,15 @@ class RankedRows : public RowSerializer {
 
   const OutputOptions& output_;
   std::size_t label_;
-  BestRows<ScoredRow<Prediction>> best_;
+  BestRows best_;
+};
+
+/// A ranking cannot be continued: nothing of it is kept.
+class NoRows : public RowFinder {
+ public:
+  void add(std::string_view /*bytes*/) override {}
+  bool is_damaged() const override { return true; }
+  WholeRows found() const override { return {}; }
 };
 
 /// Writes the measures of the rankings of rows with a query as their pair and their relevance as
