@@ -264,7 +264,6 @@ const std::vector<OptionCase> kOptions = {
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
     {"", "--difference", "-m sentiment --format html", "good bad|good good"},
-    {"", "--worth worth.json", "--format html", ""},
     {"", "--live", "--format html", ""},
     {"", "--store f32", "--live -o page.html", ""},
     {"", "--order 2", "", ""},
@@ -441,8 +440,6 @@ void add_rows(const TemporaryFolder& files) {
   const std::string rows =
       "{\"text\": \"good bad good\", \"label\": \"positive\"}\n"
       "{\"text\": \"bad\", \"label\": \"positive\"}\n";
-  files.write("worth.json", R"({"ablation": [{"part": "head", "layer": 0, "head": 0, "rows": 2,
-      "log_loss_change": 0.5}]})");
   files.write("rows.txt", "good bad good\nbad\n");
   files.write("twice.txt", "good bad good\nbad good\n");
   files.write("rows.jsonl", rows);

@@ -17,8 +17,11 @@ struct RemovedOption {
   std::string_view option;
   const char* reason;
 };
-constexpr std::array kRemovedOptions = {RemovedOption{
-    "batch", "--sort", "its rows were no better to label next than random ones (shuf)"}};
+constexpr std::array kRemovedOptions = {
+    RemovedOption{"batch", "--sort",
+                  "its rows were no better to label next than random ones (shuf)"},
+    RemovedOption{"attention", "--worth",
+                  "evaluate --ablate heads --html FILE draws what heads are worth"}};
 
 /// The commands that have this option.
 std::vector<std::string> commands_with(const CLI::App& app, const std::string& option) {
