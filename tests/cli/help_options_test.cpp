@@ -1,5 +1,6 @@
 // Every option that a help lists is taken by its command and changes what the command does.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -572,6 +573,37 @@ TEST_CASE("each option that a help lists is taken by its command and honoured") 
     const HelpPage page = help_page_of(command);
     CHECK_FALSE(page.options.empty());
     for (const HelpOption& option : page.options) check_option(command, option);
+  }
+}
+
+/// All READMEs, recipes and scripts, and the task page.
+std::string texts_with_uses() {
+  const fs::path source = HEADLIGHT_SOURCE;
+  const Arguments endings = {"", ".md", ".py", ".sh", ".txt"};
+  std::string texts = content_of((source / "README.md").string());
+  for (const char* folder : {"apps", "configs", "scripts"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+      const bool is_text = std::ranges::count(endings, entry.path().extension().string()) > 0;
+      if (is_text && entry.is_regular_file()) texts += content_of(entry.path().string());
+    }
+  }
+  return texts;
+}
+
+TEST_CASE("each option has a use in a README, a recipe, a script or the task page") {
+  const std::string texts = texts_with_uses();
+  const auto has_use = [&](const std::string& name) {
+    for (std::size_t at = texts.find(name); at != std::string::npos;
+         at = texts.find(name, at + 1)) {
+      const auto next = static_cast<unsigned char>(texts[at + name.size()]);
+      if (std::isalnum(next) == 0 && next != '-') return true;
+    }
+    return false;
+  };
+  for (const std::string& command : listed_commands()) {
+    for (const HelpOption& option : help_page_of(command).options) {
+      CHECK_MESSAGE(has_use(option.name), option.name << " of " << command);
+    }
   }
 }
 
