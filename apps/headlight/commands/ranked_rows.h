@@ -17,29 +17,20 @@
 #include "options/output_options.h"
 #include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
+#include "report/predictions/prediction_report.h"
 #include "report/predictions/row_serializer.h"
+#include "rows/scoring.h"
 #include "rows/whole_rows.h"
 
 namespace headlight {
 
-/// Keeps the `most` rows with the highest score, the highest first, ties in input order, in bounded
-/// memory.
-struct BestRows {
-  void add(double score, const ScoredRow<Prediction>& scored) {
-    rows.emplace(std::pair(-score, scored.row.number), scored);
-    if (rows.size() > most) rows.erase(std::prev(rows.end()));
-  }
-
-  std::size_t most;
-  std::map<std::pair<double, std::size_t>, ScoredRow<Prediction>> rows = {};  // by -score and row
-};
-
-/// Writes the rows with the highest score of a label, or each row at once without a rank.
+/// Writes the rows with the highest score of a label, ties in input order, in bounded memory; or
+/// each row at once without a rank.
 class RankedRows : public RowSerializer {
  public:
   /// `most`: 0: each row.
   RankedRows(const OutputOptions& output, std::size_t label, std::size_t most)
-      : output_(output), label_(label), best_{most} {}
+      : output_(output), label_(label), most_(most) {}
 
   std::string without_rows(const RowReader& input) override {
     throw Error(input.name(), "has no rows to rank");
@@ -47,18 +38,19 @@ class RankedRows : public RowSerializer {
   std::string row(const ScoredRow<Prediction>& scored) {
     read.own += scored.result.own;
     read.unknown += scored.result.unknown;
-    if (best_.most == 0) return written(scored, 0) + '\n';
+    if (most_ == 0) return written(scored, 0) + '\n';
     if (!scored.result.error.empty()) return "";
-    best_.add(scored.result.score(label_), scored);
+    rows_.emplace(std::pair(-scored.result.score(label_), scored.row.number), scored);
+    if (rows_.size() > most_) rows_.erase(std::prev(rows_.end()));
     return "";
   }
   std::string ending() const override {
     std::size_t rank = 0;
     const auto ranked = [&](const auto& row) { return written(row.second, ++rank); };
     const bool is_json = output_.format() == OutputFormat::json;
-    if (is_json) return "[" + joined(best_.rows, ",\n", ranked) + "]\n";
-    if (is_rerank()) return "{\"results\":[" + joined(best_.rows, ",\n", ranked) + "]}\n";
-    return joined(best_.rows, "", [&](const auto& row) { return ranked(row) + '\n'; });
+    if (is_json) return "[" + joined(rows_, ",\n", ranked) + "]\n";
+    if (is_rerank()) return "{\"results\":[" + joined(rows_, ",\n", ranked) + "]}\n";
+    return joined(rows_, "", [&](const auto& row) { return ranked(row) + '\n'; });
   }
 
   TextSize read;  // own and unknown tokens of all texts
@@ -94,7 +86,8 @@ class RankedRows : public RowSerializer {
 
   const OutputOptions& output_;
   std::size_t label_;
-  BestRows best_;
+  std::size_t most_;
+  std::map<std::pair<float, std::size_t>, ScoredRow<Prediction>> rows_;  // by -score and row
 };
 
 /// A ranking cannot be continued: nothing of it is kept.
