@@ -16,7 +16,6 @@ PACKAGES = {
     "benchmarking.corpus": ("fasttext", "scikit-learn"),
     "benchmarking.few_labels": (),
     "benchmarking.fit": ("fasttext", "scikit-learn"),
-    "benchmarking.labels": (),
     "benchmarking.library": ("transformers", "onnxruntime", "onnx"),
     "benchmarking.page": ("numpy", "safetensors"),
     "benchmarking.precision": ("sentence-transformers",),

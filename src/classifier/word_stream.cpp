@@ -38,20 +38,16 @@ WordStream::WordStream(const Classifier& classifier, InputOfWords input_of)
       stream_(classifier.model().description, classifier.model().weights) {}
 
 Prediction WordStream::add(const std::string& word) {
-  State state = states_.empty() ? State() : states_.back();
   Prediction prediction;
-  if (!state.full.empty()) {
-    prediction.error = state.full;
-    states_.push_back(state);
-    return prediction;
-  }
+  prediction.error = full_;
+  if (!full_.empty()) return prediction;
   const std::string text = text_.empty() ? word : text_ + " " + word;
   try {
     TokenIds tokens = classifier_.reader().read_beginning(input_of_(text));
     const std::size_t limit = classifier_.reader().limit();
     if (tokens.size() > limit) {
-      state.full = too_long(tokens.size(), limit);
-      throw TextError(state.full);
+      full_ = too_long(tokens.size(), limit);
+      throw TextError(full_);
     }
     // The last token is always computed, because its pass gives the logits.
     const std::size_t kept = std::min(common_tokens(tokens, seen_), tokens.size() - 1);
@@ -61,17 +57,15 @@ Prediction WordStream::add(const std::string& word) {
     prediction = classifier_.predict({tokens.size(), tokens.truncated, 1}, logits.row(0));
     seen_ = std::move(tokens);
     text_ = text;
-    state.text_size = text_.size();
   } catch (const TextError& error) {
     prediction.error = error.line();
   }
-  states_.push_back(state);
   return prediction;
 }
 
-void WordStream::keep(std::size_t count) {
-  states_.resize(count);
-  text_.resize(states_.empty() ? 0 : states_.back().text_size);
+void WordStream::clear() {
+  text_.clear();
+  full_.clear();
 }
 
 }  // namespace headlight

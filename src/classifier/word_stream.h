@@ -1,10 +1,8 @@
 // The prediction after each word of a text; each word costs only its own computation.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "classifier/classifier.h"
 #include "encoder/stream.h"
@@ -15,7 +13,7 @@ namespace headlight {
 using InputOfWords = std::function<TextInput(const std::string& words)>;
 inline TextInput plain_words(const std::string& words) { return {words, {}, {}}; }
 
-/// A text that grows and shrinks by words at its end. Final special tokens ([SEP]) are not added.
+/// A text that grows by words at its end. Final special tokens ([SEP]) are not added.
 class WordStream {
  public:
   /// The classifier must outlive it. Throws Error if its model has no classification head, or
@@ -28,24 +26,17 @@ class WordStream {
   /// maximum length has an error too, and so have all words after it.
   Prediction add(const std::string& word);
 
-  /// Removes all words except the first `count`.
-  void keep(std::size_t count);
-  std::size_t words() const { return states_.size(); }
+  /// Begins a new text.
+  void clear();
 
  private:
-  /// The state after a word.
-  struct State {
-    std::size_t text_size = 0;
-    std::string full;  // the error of the first word past the model's length
-  };
-
   const Classifier& classifier_;
   InputOfWords input_of_;
   Stream stream_;
   Scratch scratch_;
   TokenIds seen_;  // the tokens in stream_
   std::string text_;
-  std::vector<State> states_;
+  std::string full_;  // the error of the first word past the model's length
 };
 
 }  // namespace headlight

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <numeric>
 
 #include "encoder/pass.h"
@@ -11,31 +10,13 @@ namespace headlight {
 namespace {
 
 /// In the outputs of all heads of the layer of the pass.
-void replace_head(const Pass& pass, const Part& head, std::span<const float> replacement,
-                  Matrix outputs) {
+void clear_head(const Pass& pass, const Part& head, Matrix outputs) {
   if (pass.layer != head.layer) return;
   const auto [first, count] = columns_of(pass.model->layers[pass.layer].heads, head.head);
-  const Matrix output = outputs.column_range(first, count);
-  if (replacement.empty()) return fill_zeros(output);
-  for (std::size_t i = 0; i < output.rows; ++i) {
-    std::ranges::copy(replacement, output.row(i).begin());
-  }
+  fill_zeros(outputs.column_range(first, count));
 }
 
 }  // namespace
-
-PartAway together(std::span<const Part> some, std::span<const PartAway> heads) {
-  const auto is_one = [&](const PartAway& head) {
-    return std::any_of(some.begin(), some.end(), [&](const Part& part) {
-      return part.layer == head.part.layer && part.head == head.part.head;
-    });
-  };
-  std::vector<PartAway> found;
-  std::copy_if(heads.begin(), heads.end(), std::back_inserter(found), is_one);
-  PartAway first = found.front();
-  first.more.assign(found.begin() + 1, found.end());
-  return first;
-}
 
 std::vector<Part> parts_of(const Description& model, PartKind kind) {
   std::vector<Part> parts;
@@ -49,12 +30,20 @@ std::vector<Part> parts_of(const Description& model, PartKind kind) {
   return parts;
 }
 
+std::vector<std::vector<Part>> each_alone(const std::vector<Part>& parts) {
+  std::vector<std::vector<Part>> alone;
+  alone.reserve(parts.size());
+  for (const Part& part : parts) alone.push_back({part});
+  return alone;
+}
+
 HeadColumns columns_of(const HeadsDescription& heads, std::size_t head) {
   const auto before = heads.sizes.begin() + static_cast<std::ptrdiff_t>(head);
   return {std::accumulate(heads.sizes.begin(), before, std::size_t{0}), heads.sizes[head]};
 }
 
-bool AblatedPart::provides(const Pass& pass, Moment moment, Matrix value) {
+bool AblatedParts::provides(const Pass& pass, Moment moment, Matrix value) {
+  const Part& part = parts.front();
   if (moment == Moment::layer_output) {
     return pass.layer < part.layer || (pass.layer == part.layer && part.kind == PartKind::layer);
   }
@@ -73,14 +62,14 @@ bool AblatedPart::provides(const Pass& pass, Moment moment, Matrix value) {
   return false;
 }
 
-void AblatedPart::change(const Pass& pass, Moment moment, Matrix value) {
+void AblatedParts::change(const Pass& pass, Moment moment, Matrix value) {
+  const Part& part = parts.front();
   if (moment == Moment::embedded) return copy_rows(hidden, value);
   if (moment == Moment::activated && pass.layer == part.layer && part.kind == PartKind::neuron) {
     return fill_zeros(value.column_range(part.head, 1));
   }
   if (moment != Moment::context || part.kind != PartKind::head) return;
-  replace_head(pass, part, replacement, value);
-  for (const PartAway& away : more) replace_head(pass, away.part, away.replacement, value);
+  for (const Part& head : parts) clear_head(pass, head, value);
 }
 
 void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
@@ -89,7 +78,7 @@ void HeadsOff::note(const Pass& pass, Moment moment, ConstMatrix value) {
 
 void HeadsOff::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment != Moment::context) return;
-  for (const Part& part : heads_) replace_head(pass, part, {}, value);
+  for (const Part& head : heads_) clear_head(pass, head, value);
 }
 
 void HeadsOff::attend(const Pass& pass, Moment moment, std::span<TextAttention> texts) {

@@ -16,7 +16,7 @@
 namespace headlight {
 
 /// What takes the place of a part:
-/// - head: its output before the output projection, whose bias stays, is zero, or a given vector;
+/// - head: its output before the output projection, whose bias stays, is zero;
 /// - layer: its input, so that it is passed over, with the convolution after it;
 /// - feed_forward: zero, before its output norm and residual;
 /// - neuron: zero in place of a number of the activated hidden layer of the feed-forward;
@@ -39,19 +39,9 @@ struct Part {
   std::size_t head = 0;  // the number of a head or neuron in its layer; 0 for other kinds
 };
 
-/// A part, and for a head the vector [e] in place of its output; empty: zeros.
-struct PartAway {
-  Part part;
-  std::vector<float> replacement = {};
-  std::vector<PartAway> more = {};  // heads that are out at the same time, none in a layer below
-};
-
-/// Those of `heads`, in the order of their layers, that are among `some`, out at the same time.
-/// There must be one.
-PartAway together(std::span<const Part> some, std::span<const PartAway> heads);
-
 /// All parts of this kind, from the first layer up.
 std::vector<Part> parts_of(const Description& model, PartKind kind);
+std::vector<std::vector<Part>> each_alone(const std::vector<Part>& parts);
 
 /// The first column and the number of columns of the part, a head, among the outputs of all heads.
 struct HeadColumns {
@@ -60,13 +50,12 @@ struct HeadColumns {
 };
 HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 
-/// A part that a pass goes without. The pass begins with the known values at its layer.
-struct AblatedPart final : Observer {
-  Part part;
-  std::span<const float> replacement;  // [e] instead of a head's output; empty: zeros
-  std::span<const PartAway> more;      // heads that are out too
-  ConstMatrix hidden;                  // [n, d] the vectors before the layer
-  ConstMatrix context;                 // [n, H] the outputs of the heads of the layer
+/// What a pass goes without: one part, or heads, none in a layer below the first. The pass begins
+/// with the known values at this layer.
+struct AblatedParts final : Observer {
+  std::vector<Part> parts;
+  ConstMatrix hidden;   // [n, d] the vectors before the layer
+  ConstMatrix context;  // [n, H] the outputs of the heads of the layer
 
   bool provides(const Pass& pass, Moment moment, Matrix value) override;
   void change(const Pass& pass, Moment moment, Matrix value) override;

@@ -1,7 +1,6 @@
 // What the parts of a model do to a loss, by one backward pass: for each text, what a part adds to
 // the pass times the gradient there, summed over the tokens. To first order the loss falls by this
-// if the part adds nothing (Nanda 2023, "Attribution Patching"; with BackwardRules::relevance
-// Jafari et al. 2025, "RelP: Faithful and Efficient Circuit Discovery via Relevance Patching").
+// if the part adds nothing (Nanda 2023, "Attribution Patching").
 #pragma once
 
 #include <cstddef>

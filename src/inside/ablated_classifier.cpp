@@ -39,44 +39,9 @@ void check_part(const Model& model, const Part& part) {
 
 }  // namespace
 
-void HeadMeans::add(const TextTrace& trace, std::size_t tokens) {
-  HeadMeans text;
-  text.tokens_ = tokens;
-  for (const auto& context : trace.context) {
-    std::vector<double>& sums = text.sums_.emplace_back(context.size() / tokens);
-    for (std::size_t i = 0; i < context.size(); ++i) sums[i % sums.size()] += context[i];
-  }
-  add(text);
-}
-
-void HeadMeans::add(const HeadMeans& other) {
-  if (other.sums_.empty()) return;
-  tokens_ += other.tokens_;
-  sums_.resize(other.sums_.size());
-  for (std::size_t layer = 0; layer < sums_.size(); ++layer) {
-    const auto& added = other.sums_[layer];
-    sums_[layer].resize(added.size());
-    for (std::size_t i = 0; i < added.size(); ++i) sums_[layer][i] += added[i];
-  }
-}
-
-std::vector<PartAway> HeadMeans::heads(const Description& model) const {
-  std::vector<PartAway> heads;
-  for (const Part& part : parts_of(model, PartKind::head)) {
-    const auto [first, count] = columns_of(model.layers[part.layer].heads, part.head);
-    PartAway& away = heads.emplace_back(PartAway{part});
-    away.replacement.assign(count, 0.0F);
-    for (std::size_t i = 0; i < count && tokens_ > 0; ++i) {
-      away.replacement[i] =
-          static_cast<float>(sums_[part.layer][first + i] / static_cast<double>(tokens_));
-    }
-  }
-  return heads;
-}
-
 ConstMatrix forward_without(const Description& model, const Weights& weights,
-                            std::span<const PartAway> parts, const Batch& batch, Scratch& scratch,
-                            Buffer& out, const std::function<void()>& check) {
+                            std::span<const std::vector<Part>> parts, const Batch& batch,
+                            Scratch& scratch, Buffer& out, const std::function<void()>& check) {
   const std::size_t c = model.classes();
   const Matrix all = out.shape(batch.texts(), (1 + parts.size()) * c);
   const auto keep = [&](std::size_t number, ConstMatrix logits) {
@@ -98,26 +63,25 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     check();
-    const std::size_t layer = parts[i].part.layer;
+    const std::size_t layer = parts[i].front().layer;
     if (layer != known) {
       hidden = rows_of(trace, &TextTrace::hidden, layer);
       context = rows_of(trace, &TextTrace::context, layer);
       known = layer;
     }
-    AblatedPart part;
-    part.part = parts[i].part;
-    part.replacement = parts[i].replacement;
-    part.more = parts[i].more;
-    part.hidden = matrix(hidden);
-    part.context = matrix(context);
-    keep(1 + i, forward(model, weights, {batch, scratch, &part}));
+    AblatedParts without;
+    without.parts = parts[i];
+    without.hidden = matrix(hidden);
+    without.context = matrix(context);
+    keep(1 + i, forward(model, weights, {batch, scratch, &without}));
   }
   return all;
 }
 
-AblatedClassifier::AblatedClassifier(const Classifier& classifier, std::vector<PartAway> parts)
+AblatedClassifier::AblatedClassifier(const Classifier& classifier,
+                                     std::vector<std::vector<Part>> parts)
     : classifier_(classifier), parts_(std::move(parts)) {
-  for (const PartAway& away : parts_) check_part(classifier_.model(), away.part);
+  for (const auto& some : parts_) check_part(classifier_.model(), some.front());
 }
 
 std::vector<AblatedPrediction> AblatedClassifier::classify(std::span<const TextInput> inputs,

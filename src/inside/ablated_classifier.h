@@ -9,31 +9,15 @@
 
 #include "classifier/classifier.h"
 #include "encoder/ablation.h"
-#include "encoder/trace.h"
 
 namespace headlight {
 
-/// The mean output of each head over all tokens of many texts.
-class HeadMeans {
- public:
-  /// The trace of a text of this many tokens, with its context.
-  void add(const TextTrace& trace, std::size_t tokens);
-  /// Adds the sums of another object. The same objects in the same order give the same bits.
-  void add(const HeadMeans& other);
-  /// All heads, replaced by their means. Zeros if nothing was added.
-  std::vector<PartAway> heads(const Description& model) const;
-
- private:
-  std::size_t tokens_ = 0;
-  std::vector<std::vector<double>> sums_;  // per layer: [H]
-};
-
-/// Logits [t, (1 + p) · c] in `out`: those of the whole model, then without each of the p parts,
-/// which must be in the order of their layers. Calls `check` before each pass; it may throw. The
-/// model must not label tokens.
+/// Logits [t, (1 + p) · c] in `out`: those of the whole model, then without each of p lists of
+/// AblatedParts, which must be in the order of their first layers. Calls `check` before each pass;
+/// it may throw. The model must not label tokens.
 ConstMatrix forward_without(const Description& model, const Weights& weights,
-                            std::span<const PartAway> parts, const Batch& batch, Scratch& scratch,
-                            Buffer& out, const std::function<void()>& check);
+                            std::span<const std::vector<Part>> parts, const Batch& batch,
+                            Scratch& scratch, Buffer& out, const std::function<void()>& check);
 
 /// With the whole model.
 struct AblatedPrediction : Prediction {
@@ -43,8 +27,8 @@ struct AblatedPrediction : Prediction {
 class AblatedClassifier {
  public:
   /// Throws Error if a layer cannot be passed over. The classifier must outlive it. Texts must not
-  /// be read in windows. `parts` are in the order of their layers.
-  AblatedClassifier(const Classifier& classifier, std::vector<PartAway> parts);
+  /// be read in windows. `parts`: as those of forward_without().
+  AblatedClassifier(const Classifier& classifier, std::vector<std::vector<Part>> parts);
 
   /// One per text, in order; fewer if `stopped` returned true, which is checked before every pass.
   std::vector<AblatedPrediction> classify(std::span<const TextInput> inputs,
@@ -52,7 +36,7 @@ class AblatedClassifier {
 
  private:
   const Classifier& classifier_;
-  std::vector<PartAway> parts_;
+  std::vector<std::vector<Part>> parts_;
 };
 
 }  // namespace headlight

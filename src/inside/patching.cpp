@@ -24,8 +24,8 @@ ConstMatrix head_on(const Description& model, const Weights& weights, const Batc
 
 /// Logits [t, c] of a pass that begins with `hidden` [n, d] at a state.
 ConstMatrix forward_from(const Description& model, const Weights& weights, const Batch& batch,
-                         AblatedPart& begin, Scratch& scratch) {
-  if (begin.part.layer == model.layers.size()) {
+                         AblatedParts& begin, Scratch& scratch) {
+  if (begin.parts.front().layer == model.layers.size()) {
     return head_on(model, weights, batch, begin.hidden, scratch);
   }
   return forward(model, weights, {batch, scratch, &begin});
@@ -75,8 +75,8 @@ PatchedText patch(const Classifier& classifier, TracedText text, TracedText othe
         const std::size_t token = first + i;
         std::copy_n(&given[token * width], width, &start[(i * n + token) * width]);
       }
-      AblatedPart begin;
-      begin.part = {PartKind::none, state};
+      AblatedParts begin;
+      begin.parts = {{PartKind::none, state}};
       begin.hidden = {start.data(), count * n, width};
       const ConstMatrix logits =
           forward_from(model.description, model.weights, batch, begin, scratch);

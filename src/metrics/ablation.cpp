@@ -26,17 +26,8 @@ double need_for(const PartEffect& effect) {
   return last.unit == Unit::share ? -last.value : last.value;
 }
 
-std::vector<Part> by_need(const std::vector<PartEffect>& effects) {
-  std::vector<PartEffect> sorted = effects;
-  std::ranges::stable_sort(sorted, {}, &need_for);
-  std::vector<Part> parts;
-  parts.reserve(sorted.size());
-  for (const PartEffect& effect : sorted) parts.push_back(effect.part);
-  return parts;
-}
-
-AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean)
-    : labels_(std::move(labels)), by_mean_(by_mean) {
+AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts)
+    : labels_(std::move(labels)) {
   for (const Part& part : parts) sums_.emplace_back().part = part;
 }
 
@@ -102,7 +93,6 @@ PartEffect AblationSums::effect_of(const Sums& sums, std::size_t distinct) const
 
 Ablation AblationSums::measure() const {
   Ablation ablation;
-  ablation.by_mean = by_mean_;
   ablation.together = together;
   if (!sums_.empty()) ablation.kind = sums_.front().part.kind;
   const std::size_t distinct = count_distinct(texts_);

@@ -33,17 +33,11 @@ struct PartEffect {
 /// How much a part is needed: the change of the loss without it, or else of the verdicts.
 double need_for(const PartEffect& effect);
 
-/// The parts, the least needed first.
-std::vector<Part> by_need(const std::vector<PartEffect>& effects);
-
 struct Ablation {
   PartKind kind = PartKind::head;
-  bool by_mean = false;             // heads are replaced by their means, not by zeros
   std::vector<PartEffect> effects;  // in the order of layers and heads
   std::vector<Part> together;       // out at the same time: one effect; empty: each part alone
-  /// An effect with its part and those of all effects before it out; empty: not asked for.
-  std::vector<PartEffect> curve;
-  bool estimated = false;  // by gradients (attribution.h): an effect has only "worth"
+  bool estimated = false;           // by gradients (attribution.h): an effect has only "worth"
   /// Of what was estimated and what was measured; empty: not defined.
   std::optional<double> correlation = {};
   std::size_t compared_rows = 0;
@@ -52,8 +46,7 @@ struct Ablation {
 /// Adds up the effects of parts, row by row; keeps 8 bytes a row, to count repeated texts once.
 class AblationSums {
  public:
-  /// `by_mean`: heads are replaced by their means.
-  AblationSums(LabelSet labels, const std::vector<Part>& parts, bool by_mean);
+  AblationSums(LabelSet labels, const std::vector<Part>& parts);
 
   /// A prediction per part in `without`; one with an error is left out.
   void add(const Gold& gold, const Prediction& whole, const std::vector<Prediction>& without);
@@ -80,7 +73,6 @@ class AblationSums {
   PartEffect effect_of(const Sums& sums, std::size_t distinct) const;
 
   LabelSet labels_;
-  bool by_mean_;
   std::vector<Sums> sums_;
   std::vector<std::uint64_t> texts_;  // as Evaluator keeps them
 };

@@ -39,11 +39,9 @@ double change_of_loss(ProblemType type, double loss, double first_order) {
   return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))) - loss;
 }
 
-Attribution::Attribution(const Classifier& classifier, const GoldReader& gold, PartKind kind,
-                         BackwardRules rules)
+Attribution::Attribution(const Classifier& classifier, const GoldReader& gold, PartKind kind)
     : classifier_(classifier),
       gold_(gold),
-      rules_(rules),
       parameters_(classifier.model().description, classifier.model().weights),
       parts_(parts_of(parameters_.description(), kind)),
       sums_(parts_.size()) {
@@ -98,7 +96,7 @@ void Attribution::score_batch(Texts& texts, const std::vector<Gold>& gold,
     return 0.0;
   };
   PartProducts products(parameters_.description(), parts_.front().kind);
-  Backpropagation(rules_, &products)
+  Backpropagation(BackwardRules::gradient, &products)
       .embedded_gradient(parameters_.description(), parameters_.weights(), texts.batch, {}, loss);
   for (std::size_t i = 0; i < texts.numbers.size(); ++i) {
     std::vector<double>& worth = results[texts.numbers[i]].worth;

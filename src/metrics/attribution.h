@@ -32,8 +32,7 @@ class Attribution {
   /// `kind` is head, neuron or layer. Float32 weights are used, whatever the precision of the
   /// classifier, which must outlive it, as `gold` must. Throws Error if the model has no such
   /// parts. Texts must not be read in windows.
-  Attribution(const Classifier& classifier, const GoldReader& gold, PartKind kind,
-              BackwardRules rules);
+  Attribution(const Classifier& classifier, const GoldReader& gold, PartKind kind);
 
   /// One for each row that can be read, in order; fewer if `stopped` returned true. Each depends on
   /// its row alone. Can be called by several threads.
@@ -63,7 +62,6 @@ class Attribution {
 
   const Classifier& classifier_;
   const GoldReader& gold_;
-  BackwardRules rules_;
   Parameters parameters_;
   std::vector<Part> parts_;
   std::vector<double> sums_;  // of worth

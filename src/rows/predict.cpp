@@ -18,21 +18,6 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 using Scratches = tbb::enumerable_thread_specific<ScoringScratch>;
 
-/// `keep` adds to a prediction what it needs of the parts of the trace that `wanted` selects.
-template <typename Traced, typename Keep>
-ScoreTexts<Traced> predict_traced(const Classifier& classifier, const Trace& wanted, Keep keep) {
-  return [&classifier, wanted, keep](std::span<const TextInput> texts, ScoringScratch& scratch) {
-    return score_each<Traced>(texts, [&](const TextInput& text) {
-      const Encoding encoding = classifier.reader().encode(text);
-      Trace trace = wanted;
-      Traced traced{classifier.classify_traced(encoding, scratch.encoder, trace), {}};
-      traced.key = classifier.reader().read(text).size.key;
-      if (traced.error.empty()) keep(encoding, trace.texts.front(), traced);
-      return std::optional(std::move(traced));
-    });
-  };
-}
-
 /// Throws Error if the model cannot read the whole query, beside an empty text if both are a pair.
 void check_query(const Model& model, ClassifierOptions options, const std::string& query) {
   options.long_texts = LongTexts::error;
@@ -163,25 +148,27 @@ ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models) {
   };
 }
 
-ScoreTexts<AttendedPrediction> predict_with_attention(const Classifier& classifier) {
-  Trace wanted;
-  wanted.wants_attention = wanted.wants_values = true;
-  const auto norms = std::make_shared<const ValueNorms>(classifier.model());
-  return predict_traced<AttendedPrediction>(
-      classifier, wanted,
-      [norms](const Encoding& encoding, const TextTrace& trace, AttendedPrediction& traced) {
-        traced.attention.add(trace.attention, encoding.sequences, norms->of(trace));
-      });
+ScoreTexts<AblatedPrediction> predict_without_parts(const AblatedClassifier& ablated) {
+  return [&](std::span<const TextInput> texts, ScoringScratch& scratch) {
+    return ablated.classify(texts, scratch, is_interrupted);
+  };
 }
 
-ScoreTexts<HeadsPrediction> predict_with_heads(const Classifier& classifier) {
-  Trace wanted;
-  wanted.wants_context = true;
-  return predict_traced<HeadsPrediction>(
-      classifier, wanted,
-      [](const Encoding& encoding, const TextTrace& trace, HeadsPrediction& traced) {
-        traced.heads.add(trace, encoding.size());
-      });
+ScoreTexts<AttendedPrediction> predict_with_attention(const Classifier& classifier) {
+  const auto norms = std::make_shared<const ValueNorms>(classifier.model());
+  return [&classifier, norms](std::span<const TextInput> texts, ScoringScratch& scratch) {
+    return score_each<AttendedPrediction>(texts, [&](const TextInput& text) {
+      const Encoding encoding = classifier.reader().encode(text);
+      Trace trace;
+      trace.wants_attention = trace.wants_values = true;
+      AttendedPrediction found{classifier.classify_traced(encoding, scratch.encoder, trace), {}};
+      found.key = classifier.reader().read(text).size.key;
+      if (!found.error.empty()) return std::optional(std::move(found));
+      const TextTrace& traced = trace.texts.front();
+      found.attention.add(traced.attention, encoding.sequences, norms->of(traced));
+      return std::optional(std::move(found));
+    });
+  };
 }
 
 }  // namespace headlight

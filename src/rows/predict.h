@@ -45,18 +45,13 @@ ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models);
 ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& modules,
                                    const ClassifierOptions& options, const std::string& query);
 
-/// Below: the same predictions with what is needed of their traces, which are too large to keep
-/// until a row is written. Texts are scored one by one: RowPace::rows_at_once should be 1. Nothing
-/// is added to the sums of a text with an error.
+ScoreTexts<AblatedPrediction> predict_without_parts(const AblatedClassifier& ablated);
 
+/// The sums of a text, because its attention is too large to keep until a row is written; none of
+/// a text with an error. Texts are scored one by one: RowPace::rows_at_once should be 1.
 struct AttendedPrediction : Prediction {
   AttentionSums attention;
 };
 ScoreTexts<AttendedPrediction> predict_with_attention(const Classifier& classifier);
-
-struct HeadsPrediction : Prediction {
-  HeadMeans heads;
-};
-ScoreTexts<HeadsPrediction> predict_with_heads(const Classifier& classifier);
 
 }  // namespace headlight

@@ -149,7 +149,8 @@ bool RowInfluence::prepare(FitWatch& watch) {
   LinearHead head = head_of(model_);
   scale_head(static_cast<float>(facts_.divisor), head);
   hessian_.emplace(fitting, options, head, facts_.penalty);
-  use_kept_inverse(kept(kInfluenceEnding), origin + '\n' + to_json(facts_), *hessian_, watch);
+  use_kept_inverse(kept(kInfluenceEnding), origin + "\nscaled blocks\n" + to_json(facts_),
+                   *hessian_, watch);
   return caught_signal() == 0;
 }
 
@@ -160,23 +161,19 @@ std::string RowInfluence::label_of(const RowTarget& target) const {
 
 std::vector<InfluentialRow> RowInfluence::strongest(const TextInput& text,
                                                     const std::vector<std::size_t>& labels,
-                                                    std::size_t most, FitWatch& watch) const {
+                                                    std::size_t most) const {
   LabelledRow asked;
   asked.set_windows(TextReader(model_, {}).read(text).windows);
   const std::vector<float> vector = text_vector(model_, asked);
   if (vector.empty()) return {};  // after a signal
-  watch.begin(FitWatch::Stage::inverting, 0);
   std::vector<InfluentialRow> found;
-  for (const RowEffect& each : strongest_rows(*hessian_, vector, labels, most, [&](double share) {
-         watch.count(percents(share), share);
-       })) {
+  for (const RowEffect& each : strongest_rows(*hessian_, vector, labels, most)) {
     const LabelledRow& row = rows_.train[each.row];
     found.push_back({&row, label_of(row.target), {}});
     for (const double effect : each.effect) {
       found.back().effect.push_back(static_cast<float>(effect / facts_.divisor));
     }
   }
-  watch.end();
   return found;
 }
 

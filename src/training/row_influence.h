@@ -7,7 +7,7 @@
 //   RowReader file("train.csv", {.format = RowFormat::csv, .needs_label = true});
 //   RowInfluence influence(model, engine, file);
 //   FitWatch watch;
-//   if (influence.prepare(watch)) influence.strongest({"not bad", {}, {}}, {1}, 10, watch);
+//   if (influence.prepare(watch)) influence.strongest({"not bad", {}, {}}, {1}, 10);
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ class RowInfluence {
 
   /// As strongest_rows(). Throws TextError if the text cannot be read.
   std::vector<InfluentialRow> strongest(const TextInput& text,
-                                        const std::vector<std::size_t>& labels, std::size_t most,
-                                        FitWatch& watch) const;
+                                        const std::vector<std::size_t>& labels,
+                                        std::size_t most) const;
 
   /// Whether more than the last layer was trained: the effects are those of that layer alone.
   bool is_partial() const { return facts_.trains_all; }

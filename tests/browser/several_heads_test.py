@@ -1,7 +1,6 @@
-"""The page of `headlight attention --format html` with several heads, two sides, and what heads are worth:
-several_heads_test.py PROGRAM SOURCE. HEADLIGHT_PICTURES=DIR keeps pictures of it there, to be looked at."""
+"""The page of `headlight attention --format html` with several heads and two sides: several_heads_test.py
+PROGRAM SOURCE. HEADLIGHT_PICTURES=DIR keeps pictures of it there, to be looked at."""
 
-import json
 import os
 import subprocess
 import sys
@@ -18,22 +17,13 @@ LOOKS = {"light": {}, "dark": {"dark": True}, "narrow": {"width": 380, "height":
 
 
 def setUpModule():
-    global films, worth, long
+    global films, long
     films = Attention(PROGRAM, path_of("films.html"), "-m", model("sentiment"), FILM)
     page("long.html", "-m", model("sentiment"), "--layers", "2", "good and " * 60)
     page("texts.html", "-m", model("sentiment"), FILM, OTHER)
     page("difference.html", "-m", model("sentiment"), "--difference", "a great film", "a terrible film")
     page("hostile.html", "-m", model("sentiment"), HOSTILE, HOSTILE)
     page("models.html", "-m", model("sentiment"), "--compare", model("sentiment-stream"), FILM)
-    with open(path_of("rows.jsonl"), "w", encoding="utf-8") as file:
-        for text, label in ((FILM, "positive"), (OTHER, "negative"), ("bad", "negative"), ("fine", "positive")):
-            file.write(json.dumps({"text": text, "label": label}) + "\n")
-    line = [PROGRAM, "evaluate", "-q", path_of("rows.jsonl"), "-m", model("sentiment"), "--ablate", "heads"]
-    result = subprocess.run([*line, "--format", "json"], check=True, capture_output=True).stdout
-    worth = json.loads(result)["ablation"]
-    with open(path_of("worth.json"), "wb") as file:
-        file.write(result)
-    page("worth.html", "-m", model("sentiment"), "--worth", path_of("worth.json"), FILM)
 
 
 def page(name, *arguments):
@@ -342,30 +332,9 @@ class Sides(PageTest):
         self.assertEqual(found.value("document.querySelectorAll('img').length"), 0)
 
 
-class Worth(PageTest):
-    def test_the_second_bar_of_a_thumbnail_is_what_the_head_is_worth(self):
-        found = self.open("worth.html")
-        largest = max(abs(head["log_loss_change"]) for head in worth)
-        for head in worth:
-            place = thumb(head["layer"], head["head"])
-            kind, share, said = found.value(f"""(() => {{
-              const button = document.querySelector('{place}');
-              const bar = button.querySelector(".worth");
-              return [bar.className, Number(bar.style.getPropertyValue("--share")), button.title];
-            }})()""")
-            change = head["log_loss_change"]
-            self.assertEqual(kind, "worth harms" if change < 0 else "worth helps")
-            self.assertAlmostEqual(share, abs(change) / largest, delta=1e-6)
-            self.assertIn(f"log loss {'−' if change < 0 else '+'}{abs(change):.4f} without it", said)
-        self.assertIn("over 4 rows", found.value("document.getElementById('worth-help').textContent"))
-        colours = found.value("""["helps", "harms"].map((kind) =>
-          getComputedStyle(document.querySelector(`.quiet .${kind}`)).backgroundColor)""")
-        self.assertEqual(len(set(colours)), 2)
-
-
 class Looks(PageTest):
     def test_nothing_is_wider_than_the_window(self):
-        for name in ("texts", "worth", "long"):
+        for name in ("texts", "long"):
             for look, how in LOOKS.items():
                 with self.subTest(page=name, look=look):
                     found = self.open(f"{name}.html", **how)

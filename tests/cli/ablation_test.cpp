@@ -36,7 +36,6 @@ TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
   for (const std::string threads : {"1", "3"}) {
     const OrderedJson found =
         place.json(ablate({"heads", "--format", "json", "--threads", threads}));
-    CHECK(found["ablated_with"] == "zero");
     REQUIRE(found["ablation"].size() == 2);
     const OrderedJson& head = found["ablation"][0];
     CHECK(head["part"] == "head");
@@ -60,19 +59,6 @@ TEST_CASE("taking out a head, or its layer, removes exactly what it adds") {
   CHECK(layers["ablation"][0]["logit_change"].get<double>() == doctest::Approx((1 + 1 + 0.5) / 3));
 }
 
-TEST_CASE("--ablate-with mean puts the head's mean over the file in its place") {
-  const ToyPlace place;
-  place.files().write("rows.jsonl", kRows);
-  place.add_attending();
-  const OrderedJson found =
-      place.json(ablate({"heads", "--ablate-with", "mean", "--format", "json"}));
-  CHECK(found["ablated_with"] == "mean");
-  CHECK(found["rows"] == 3);
-  // The mean over the four tokens is (1 − 1 + 0.5 + 0.5) / 4.
-  CHECK(found["ablation"][0]["logit_change"].get<double>() ==
-        doctest::Approx((0.75 + 1.25 + 0.25) / 3));
-}
-
 TEST_CASE("the heads of a list are out at once") {
   const ToyPlace place;
   place.files().write("rows.jsonl", kRows);
@@ -91,32 +77,6 @@ TEST_CASE("the heads of a list are out at once") {
   CHECK(text.find("\nWithout head 0.0, its output replaced by zeros:\n") != std::string::npos);
   CHECK(text.find("66.7 %  66.7 %, 95 % CI") != std::string::npos);
   CHECK(place.files().read("page.html").find("Without head 0.0") != std::string::npos);
-}
-
-TEST_CASE("the curve takes out all heads, the least needed first") {
-  const ToyPlace place;
-  place.files().write("rows.jsonl", kRows);
-  place.add_attending();
-  for (const std::string with : {"zero", "mean"}) {
-    const OrderedJson found =
-        place.json(ablate({"heads", "--ablate-curve", "--ablate-with", with, "--format", "json"}));
-    const OrderedJson& curve = found["ablation_curve"];
-    REQUIRE(curve.size() == 2);
-    CHECK(curve[0]["heads_out"] == 1);
-    CHECK(curve[0]["head"] == 0);  // the loss falls without it
-    CHECK(curve[0]["log_loss_change"] == found["ablation"][0]["log_loss_change"]);
-    CHECK(curve[1]["head"] == 1);
-    CHECK(curve[1]["heads_out"] == 2);
-    CHECK(curve[1]["log_loss_change"] == found["ablation"][0]["log_loss_change"]);
-    CHECK(curve[1]["log_loss"] == found["ablation"][0]["log_loss"]);
-  }
-  const std::string text = place.output(ablate({"heads", "--ablate-curve", "--html", "page.html"}));
-  CHECK(text.find("heads out  last  ") != std::string::npos);
-  const std::string page = place.files().read("page.html");
-  CHECK(page.find("class=\"curve\"") != std::string::npos);
-  const Outcome run = place.run(ablate({"heads", "--ablate-curve"}));
-  CHECK(run.err.find("the ablation took ") != std::string::npos);
-  CHECK(run.err.find(", the curve ") != std::string::npos);
 }
 
 TEST_CASE("text and page show what each part is worth") {
@@ -170,18 +130,10 @@ TEST_CASE("what cannot be taken out is refused") {
   place.add_attending();
   check_last_reason(place.run(ablate({"feed-forwards"})), 1,
                     "attending|has no feed-forwards to take out");
-  check_last_reason(place.run(ablate({"layers", "--ablate-with", "mean"})), 2,
-                    "--ablate-with mean needs --ablate heads|layers");
   check_last_reason(place.run(ablate({"heads", "--long", "window"})), 2, "--ablate|--long window");
   check_last_reason(place.run(ablate({"tokens"})), 2, "--ablate|heads");
   check_last_reason(place.run(ablate({"0.2"})), 2, "--ablate|heads 0 to 1");
   check_last_reason(place.run(ablate({"1.0"})), 2, "--ablate|layers 0 to 0");
-  check_last_reason(place.run(ablate({"layers", "--ablate-curve"})), 2,
-                    "--ablate-curve needs --ablate heads|layers");
-  check_last_reason(place.run(ablate({"0.0", "--ablate-with", "mean"})), 2,
-                    "--ablate-with mean needs --ablate heads|0.0");
-  check_last_reason(place.run(ablate({"0.0", "--ablate-curve"})), 2,
-                    "--ablate-curve needs --ablate heads|0.0");
 }
 
 }  // namespace

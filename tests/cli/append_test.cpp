@@ -301,8 +301,6 @@ TEST_CASE("what is not appended is refused with what differs, and the output sta
            {"a\ngood\nbad\n", kAppend, kept + "for other rows"},
            {"good\nbad\ngood\n", with(kAppend, {"--logits"}), "this run uses --logits"},
            {"good\nbad\ngood\n", {"--append"}, "--append|--resume", 2},
-           {"good\nbad\ngood\n", with(kAppend, {"--sort", "uncertain", "-k", "1"}),
-            "--append|--sort uncertain", 2},
        }) {
     CAPTURE(reason);
     const ToyPlace place;

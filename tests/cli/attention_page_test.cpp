@@ -106,46 +106,5 @@ TEST_CASE("what two sides cannot show is refused") {
                     3, "tokens");
 }
 
-TEST_CASE("--worth puts what each head is worth on the page") {
-  const ToyPlace place;
-  place.add_attending();
-  place.files().write("rows.jsonl", "{\"text\": \"good\", \"label\": \"positive\"}\n");
-  const std::string measured = place.output(
-      {"evaluate", "rows.jsonl", "-m", "attending", "--ablate", "heads", "--format", "json"});
-  place.files().write("worth.json", measured);
-  const OrderedJson parts = OrderedJson::parse(measured)["ablation"];
-  const std::vector<std::string> command = {"attention", "-m",      "attending",  "--format",
-                                            "html",      "--worth", "worth.json", "good"};
-  const OrderedJson worth = data_of(place.output(command))["worth"];
-  CHECK(worth["measure"] == "log loss");
-  CHECK(worth["rows"] == 1);
-  REQUIRE(worth["heads"].size() == parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    CHECK(worth["heads"][i]["layer"] == parts[i]["layer"]);
-    CHECK(worth["heads"][i]["head"] == parts[i]["head"]);
-    CHECK(worth["heads"][i]["change"] == parts[i]["log_loss_change"]);
-  }
-}
-
-TEST_CASE("a file that does not say what the heads are worth is refused") {
-  const ToyPlace place;
-  const auto refused = [&](const std::string& content, const std::string& reason) {
-    place.files().write("worth.json", content);
-    check_refusal(
-        place.run({"attention", "-m", "toy", "--format", "html", "--worth", "worth.json", "good"}),
-        1, "worth.json|" + reason);
-  };
-  const std::string head = R"({"ablation": [{"part": "head", "rows": 1, )";
-  refused("[]", "object");
-  refused("{}", "ablation");
-  refused(R"({"ablation": []})", "ablation|evaluate --ablate heads");
-  refused(R"({"ablation": [{"part": "layer", "layer": 0}]})", "part|--ablate heads");
-  refused(head + R"("layer": 7, "head": 0, "log_loss_change": 1}]})", "layer 7|no head 0");
-  refused(head + R"("layer": 0, "head": 0}]})", "log_loss_change");
-  refused(head + R"("layer": 0, "head": 0, "log_loss_change": "1"}]})", "log_loss_change|number");
-  check_refusal(place.run({"attention", "-m", "toy", "--worth", "worth.json", "good"}), 2,
-                "--worth|--format text");
-}
-
 }  // namespace
 }  // namespace headlight::attention_page_test

@@ -76,18 +76,16 @@ TEST_CASE("neurons are numbered, and few of many are taken out") {
   place.files().write("rows.jsonl",
                       "{\"text\": \"not bad\", \"label\": \"positive\"}\n"
                       "{\"text\": \"a dull film\", \"label\": \"negative\"}\n");
-  for (const std::string rules : {"gradient", "relevance"}) {
-    const OrderedJson found = place.json(evaluate(
-        {"--attribute", "neurons", "--attribute-rules", rules, "--format", "json"}, "sentiment"));
-    REQUIRE(found["attribution"].size() > 500);
-    CHECK(found["attribution"][1]["part"] == "neuron");
-    CHECK(found["attribution"][1]["neuron"] == 1);
-    CHECK_FALSE(found["attribution"][1].contains("head"));
-    REQUIRE(found["ablation"].size() == 64);
-    CHECK(found["ablation"][1]["neuron"] == 14);
-    CHECK(found["ablation"][1]["rows"] == 2);
-    if (rules == "gradient") CHECK(found["correlation_with_ablation"] > 0.7);
-  }
+  const OrderedJson found =
+      place.json(evaluate({"--attribute", "neurons", "--format", "json"}, "sentiment"));
+  REQUIRE(found["attribution"].size() > 500);
+  CHECK(found["attribution"][1]["part"] == "neuron");
+  CHECK(found["attribution"][1]["neuron"] == 1);
+  CHECK_FALSE(found["attribution"][1].contains("head"));
+  REQUIRE(found["ablation"].size() == 64);
+  CHECK(found["ablation"][1]["neuron"] == 14);
+  CHECK(found["ablation"][1]["rows"] == 2);
+  CHECK(found["correlation_with_ablation"] > 0.7);
   const std::string text =
       place.output(evaluate({"--attribute", "neurons", "--html", "page.html"}, "sentiment"));
   CHECK(text.find(" more …\n") != std::string::npos);
@@ -103,8 +101,6 @@ TEST_CASE("what cannot be attributed is refused") {
                     "--attribute|--ablate");
   check_last_reason(place.run(evaluate({"--attribute", "heads", "--long", "window"})), 2,
                     "--attribute|--long window");
-  check_last_reason(place.run(evaluate({"--attribute-rules", "relevance"})), 2,
-                    "--attribute-rules needs --attribute");
   check_last_reason(place.run(evaluate({"--attribute", "tokens"})), 2, "--attribute|heads");
 }
 

@@ -1,5 +1,6 @@
 // Every option that a help lists is taken by its command and changes what the command does.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -242,7 +243,6 @@ const std::vector<OptionCase> kOptions = {
     {"batch", "--aggregate none", "-m names", "names.txt"},
     {"evaluate", "--aggregate first", "-m names", "names.jsonl", Shows::nothing},
     {"", "--probabilities", "", ""},
-    {"", "--sort uncertain", "-k 1", ""},
     {"", "--echo-text", "", ""},
     {"", "--keep", "--column-prefix our_", "rows.csv"},
     {"", "--column-prefix our_", "--format csv", ""},
@@ -265,7 +265,6 @@ const std::vector<OptionCase> kOptions = {
     {"", "--activations", "", ""},
     {"", "--compare causal", "--activations", ""},
     {"", "--difference", "-m sentiment --format html", "good bad|good good"},
-    {"", "--worth worth.json", "--format html", ""},
     {"", "--live", "--format html", ""},
     {"", "--store f32", "--live -o page.html", ""},
     {"", "--order 2", "", ""},
@@ -328,10 +327,7 @@ const std::vector<OptionCase> kOptions = {
     {"evaluate", "--compare causal", "", ""},
     {"", "--ablate heads", "", ""},
     {"attention", "--ablate 1.10,2.3", "-m sentiment", ""},
-    {"", "--ablate-with mean", "-m sentiment --ablate heads --format json", ""},
-    {"", "--ablate-curve", "-m sentiment --ablate heads", ""},
     {"", "--attribute heads", "", ""},
-    {"", "--attribute-rules relevance", "-m sentiment --attribute heads", ""},
 
     {"", "--positions", "-m sentiment --format svg", ""},
     {"", "--mask", "--format svg", ""},
@@ -445,8 +441,6 @@ void add_rows(const TemporaryFolder& files) {
   const std::string rows =
       "{\"text\": \"good bad good\", \"label\": \"positive\"}\n"
       "{\"text\": \"bad\", \"label\": \"positive\"}\n";
-  files.write("worth.json", R"({"ablation": [{"part": "head", "layer": 0, "head": 0, "rows": 2,
-      "log_loss_change": 0.5}]})");
   files.write("rows.txt", "good bad good\nbad\n");
   files.write("twice.txt", "good bad good\nbad good\n");
   files.write("rows.jsonl", rows);
@@ -476,7 +470,7 @@ void add_rows(const TemporaryFolder& files) {
                              "\n");
   std::string many;
   for (int i = 0; i < 20; ++i) {
-    many += "{\"text\": \"" + std::string(i % 4 == 0 ? "bad" : "good") + "\", \"label\": \"" +
+    many += R"({"text": ")" + std::string(i % 4 == 0 ? "bad" : "good") + R"(", "label": ")" +
             (i % 5 == 0 ? "negative" : "positive") + "\"}\n";
   }
   files.write("many.jsonl", many);
@@ -579,6 +573,37 @@ TEST_CASE("each option that a help lists is taken by its command and honoured") 
     const HelpPage page = help_page_of(command);
     CHECK_FALSE(page.options.empty());
     for (const HelpOption& option : page.options) check_option(command, option);
+  }
+}
+
+/// All READMEs, recipes and scripts, and the task page.
+std::string texts_with_uses() {
+  const fs::path source = HEADLIGHT_SOURCE;
+  const Arguments endings = {"", ".md", ".py", ".sh", ".txt"};
+  std::string texts = content_of((source / "README.md").string());
+  for (const char* folder : {"apps", "configs", "scripts"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+      const bool is_text = std::ranges::count(endings, entry.path().extension().string()) > 0;
+      if (is_text && entry.is_regular_file()) texts += content_of(entry.path().string());
+    }
+  }
+  return texts;
+}
+
+TEST_CASE("each option has a use in a README, a recipe, a script or the task page") {
+  const std::string texts = texts_with_uses();
+  const auto has_use = [&](const std::string& name) {
+    for (std::size_t at = texts.find(name); at != std::string::npos;
+         at = texts.find(name, at + 1)) {
+      const auto next = static_cast<unsigned char>(texts[at + name.size()]);
+      if (std::isalnum(next) == 0 && next != '-') return true;
+    }
+    return false;
+  };
+  for (const std::string& command : listed_commands()) {
+    for (const HelpOption& option : help_page_of(command).options) {
+      CHECK_MESSAGE(has_use(option.name), option.name << " of " << command);
+    }
   }
 }
 

@@ -132,7 +132,6 @@ TEST_CASE("what a live page does not show is refused") {
       {"attention", {"-o", "a.html", "--stats"}, "--stats"},
       {"attention", {"-o", "a.html", "--query", "good"}, "--query"},
       {"attention", {"-o", "a.html", "--hidden", "v.npy"}, "--live|--hidden"},
-      {"attention", {"-o", "a.html", "--worth", "w.json"}, "--live|--worth"},
       {"attention", {"-o", "a.html", "--long", "error"}, "--live|--long"},
       {"attention", {"-o", "a.html", "--ids", "1"}, "--live|--ids"},
       {"attention", {"-o", "a.html", "--precision", "int8"}, "--live|--precision"},

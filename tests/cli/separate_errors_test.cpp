@@ -181,7 +181,6 @@ TEST_CASE("what --errors would overwrite or mix is refused, and stays") {
     check_refusal(place.run(arguments), status, reason);
   };
   refuse({"batch", "rows.jsonl", "-m", "toy", "--errors", "bad"}, 2, "--errors|-o FILE");
-  refuse(batch("good", "bad", {"--sort", "uncertain", "-k", "2"}), 2, "--errors|--sort");
   refuse(batch("good.csv", "bad.jsonl", {}), 2, "--errors|bad.jsonl");
   refuse(batch("good", "good", {}), 1, "good: is named as two outputs");
   refuse(batch("good", "rows.jsonl", {"--force"}), 1, "rows.jsonl: is read by this command");

@@ -139,8 +139,8 @@ double loss_without(const Model& model, const Batch& batch, std::size_t layer, d
       start.push_back(static_cast<float>(double{out.row(i)[j]} - share * added));
     }
   }
-  AblatedPart above;
-  above.part = {PartKind::none, layer + 1, 0};
+  AblatedParts above;
+  above.parts = {{PartKind::none, layer + 1, 0}};
   above.hidden = ConstMatrix(start.data(), out.rows, out.cols);
   Scratch other;
   const ConstMatrix logits = forward(model.description, model.weights, {batch, other, &above});

@@ -28,19 +28,13 @@ const std::string kAttention = ".attention.";
 
 std::string layer_name(std::size_t layer) { return "layers." + std::to_string(layer); }
 
-/// Sets columns [first, first + count) to 0 and gives what they were, times `replacement`: [out].
-std::vector<double> clear_columns(reference::Tensor& weight, HeadColumns columns,
-                                  const std::vector<float>& replacement) {
+void clear_columns(reference::Tensor& weight, HeadColumns columns) {
   const std::size_t width = weight.shape.at(1);
-  std::vector<double> products(weight.shape.at(0), 0.0);
-  for (std::size_t row = 0; row < products.size(); ++row) {
-    for (std::size_t i = 0; i < columns.count; ++i) {
-      double& value = weight.values[row * width + columns.first + i];
-      if (!replacement.empty()) products[row] += value * static_cast<double>(replacement[i]);
-      value = 0.0;
-    }
+  for (std::size_t row = 0; row < weight.shape.at(0); ++row) {
+    const auto first =
+        weight.values.begin() + static_cast<std::ptrdiff_t>(row * width + columns.first);
+    std::fill(first, first + static_cast<std::ptrdiff_t>(columns.count), 0.0);
   }
-  return products;
 }
 
 void clear_rows(reference::Tensor& tensor, HeadColumns rows) {
@@ -50,22 +44,16 @@ void clear_rows(reference::Tensor& tensor, HeadColumns rows) {
 }
 
 /// A model without a head; nothing where its tensors cannot say so.
-std::optional<reference::RandomModel> without_head(reference::RandomModel model,
-                                                   const PartAway& away) {
+std::optional<reference::RandomModel> without_head(reference::RandomModel model, const Part& head) {
   const reference::Architecture& a = model.architecture;
-  HeadColumns columns{0, a.head_sizes[away.part.head]};
-  for (std::size_t i = 0; i < away.part.head; ++i) columns.first += a.head_sizes[i];
-  const std::string name = layer_name(away.part.layer) + kAttention;
+  HeadColumns columns{0, a.head_sizes[head.head]};
+  for (std::size_t i = 0; i < head.head; ++i) columns.first += a.head_sizes[i];
+  const std::string name = layer_name(head.layer) + kAttention;
   if (a.attention_output_projection) {
-    const auto products =
-        clear_columns(model.tensors.at(name + "output.weight"), columns, away.replacement);
-    if (away.replacement.empty()) return model;
-    if (!a.attention_output_bias) return std::nullopt;
-    auto& bias = model.tensors.at(name + "output.bias").values;
-    for (std::size_t i = 0; i < bias.size(); ++i) bias[i] += products[i];
+    clear_columns(model.tensors.at(name + "output.weight"), columns);
     return model;
   }
-  if (a.group() > 1 || !away.replacement.empty()) return std::nullopt;
+  if (a.group() > 1) return std::nullopt;
   clear_rows(model.tensors.at(name + "value.weight"), columns);
   if (a.attention_bias) clear_rows(model.tensors.at(name + "value.bias"), columns);
   return model;
@@ -82,7 +70,7 @@ std::optional<reference::RandomModel> without_feed_forward(reference::RandomMode
 
 reference::RandomModel without_neuron(reference::RandomModel model, const Part& part) {
   clear_columns(model.tensors.at(layer_name(part.layer) + ".feed_forward.down.weight"),
-                {part.head, 1}, {});
+                {part.head, 1});
   return model;
 }
 
@@ -104,41 +92,28 @@ std::optional<reference::RandomModel> without_layer(reference::RandomModel model
 }
 
 std::optional<reference::RandomModel> reference_without(const reference::RandomModel& model,
-                                                        const PartAway& away) {
-  if (away.part.kind == PartKind::head) {
-    auto without = without_head(model, away);
-    for (const PartAway& more : away.more) {
-      if (without) without = without_head(*without, more);
-    }
-    return without;
+                                                        const std::vector<Part>& parts) {
+  const Part& part = parts.front();
+  if (part.kind == PartKind::layer) return without_layer(model, part.layer);
+  if (part.kind == PartKind::neuron) return without_neuron(model, part);
+  if (part.kind == PartKind::feed_forward) return without_feed_forward(model, part.layer);
+  std::optional<reference::RandomModel> without = model;
+  for (const Part& head : parts) {
+    if (without) without = without_head(*without, head);
   }
-  if (away.part.kind == PartKind::layer) return without_layer(model, away.part.layer);
-  if (away.part.kind == PartKind::neuron) return without_neuron(model, away.part);
-  return without_feed_forward(model, away.part.layer);
+  return without;
 }
 
-/// All parts of all kinds by layer, each head a second time with a vector in its place, and all
-/// heads but the first at once.
-std::vector<PartAway> all_parts(const Model& model, bool passes_over_layers) {
-  std::vector<PartAway> parts;
-  for (const Part& part : parts_of(model.description, PartKind::head)) {
-    const std::size_t e = model.description.layers[part.layer].heads.sizes[part.head];
-    parts.push_back({part});
-    PartAway replaced{part, std::vector<float>(e)};
-    for (std::size_t i = 0; i < e; ++i) {
-      replaced.replacement[i] = 0.5F - 0.25F * static_cast<float>(i);
-    }
-    parts.push_back(std::move(replaced));
-  }
+/// All parts of all kinds by layer, and all heads but the first at once.
+std::vector<std::vector<Part>> all_parts(const Model& model, bool passes_over_layers) {
   const auto heads = parts_of(model.description, PartKind::head);
-  std::vector<PartAway> mixed;  // every second one replaced
-  for (std::size_t i = 0; i < heads.size(); ++i) mixed.push_back(parts[2 * i + i % 2]);
-  if (heads.size() > 1) parts.push_back(together(std::span(heads).subspan(1), mixed));
+  auto parts = each_alone(heads);
+  if (heads.size() > 1) parts.emplace_back(heads.begin() + 1, heads.end());
   for (const PartKind kind : {PartKind::neuron, PartKind::feed_forward, PartKind::layer}) {
     if (kind == PartKind::layer && !passes_over_layers) continue;
     for (const Part& part : parts_of(model.description, kind)) parts.push_back({part});
   }
-  std::ranges::stable_sort(parts, {}, [](const PartAway& away) { return away.part.layer; });
+  std::ranges::stable_sort(parts, {}, [](const auto& some) { return some.front().layer; });
   return parts;
 }
 
@@ -162,10 +137,10 @@ void check_model(const reference::RandomModel& random, const Model& model,
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     CAPTURE(i);
-    CAPTURE(parts[i].part.layer);
+    CAPTURE(parts[i].front().layer);
     const auto expected = reference_without(random, parts[i]);
     if (!expected) continue;
-    ++counts[static_cast<std::size_t>(parts[i].part.kind)];
+    ++counts[static_cast<std::size_t>(parts[i].front().kind)];
     const std::size_t text = i % random.texts.size();  // the naive encoder is slow
     const auto result =
         reference::encode(expected->architecture, expected->tensors, random.texts[text]);

@@ -475,8 +475,8 @@ TEST_CASE("without a head its output is zero, which two heads alone show") {
   Trace trace;
   trace.wants_hidden = trace.wants_context = true;
   forward(loaded.description, loaded.weights, {batch, scratch, &trace});
-  AblatedPart part;
-  part.part = {PartKind::head, 0, 1};
+  AblatedParts part;
+  part.parts = {{PartKind::head, 0, 1}};
   const auto matrix = [&](const std::vector<float>& rows) {
     return ConstMatrix(rows.data(), encoding.size(), rows.size() / encoding.size());
   };

@@ -33,7 +33,7 @@ const Measure& change_of(const PartEffect& effect, std::string_view field) {
 
 TEST_CASE("changes are those of the rows, for each part alone") {
   const std::vector<Part> parts = {{PartKind::head, 0, 0}, {PartKind::head, 0, 1}};
-  AblationSums sums(kTwo, parts, /*by_mean=*/false);
+  AblationSums sums(kTwo, parts);
   const Prediction yes = predicted(0, 2);
   const Prediction no = predicted(1, 0);
   sums.add({{1}, 0}, yes, {yes, no});  // the second is lost
@@ -66,7 +66,7 @@ TEST_CASE("multi-label rows are correct with all labels, and values have squared
   Prediction one = both;
   one.logits = {1, -1};
   one.scores = {0.75F, 0.25F};
-  AblationSums sums(multi, {{PartKind::layer, 1, 0}}, false);
+  AblationSums sums(multi, {{PartKind::layer, 1, 0}});
   sums.add({{0, 1}, 0}, both, {one});
   const PartEffect effect = sums.measure().effects.front();
   CHECK(change_of(effect, "accuracy_change").value == -1.0);
@@ -74,8 +74,7 @@ TEST_CASE("multi-label rows are correct with all labels, and values have squared
   CHECK(effect.logit_change == 1.0);
   CHECK(change_of(effect, "log_loss_change").value ==
         doctest::Approx((std::log(0.75) - std::log(0.25)) / 2));
-  AblationSums values({{"stars"}, ProblemType::regression, true, {}}, {{PartKind::layer, 0, 0}},
-                      false);
+  AblationSums values({{"stars"}, ProblemType::regression, true, {}}, {{PartKind::layer, 0, 0}});
   Prediction three;
   three.logits = three.scores = {3};
   Prediction five = three;
@@ -91,7 +90,7 @@ TEST_CASE("the intervals of paired changes are those of the bootstrap") {
   constexpr std::size_t kRows = 300;
   std::mt19937 random(11);
   std::normal_distribution<float> noise(0.0F, 1.0F);
-  AblationSums sums(kTwo, {{PartKind::head, 0, 0}}, false);
+  AblationSums sums(kTwo, {{PartKind::head, 0, 0}});
   std::vector<double> losses;
   std::vector<double> rights;
   for (std::size_t i = 0; i < kRows; ++i) {

@@ -100,36 +100,33 @@ TEST_CASE("where logits are linear in a head, its worth follows from the logits 
     const Model model = linear_model(TemporaryFolder(), type, count);
     const Classifier classifier(model, {});
     const GoldReader reader(classifier.labels());
-    std::vector<PartAway> away;
-    for (const Part& part : parts_of(model.description, PartKind::head)) away.push_back({part});
+    const auto heads = each_alone(parts_of(model.description, PartKind::head));
     ScoringScratch scratch;
     const auto never = [] { return false; };
     std::vector<Row> rows = some_rows(9, label);
     const auto exact =
-        AblatedClassifier(classifier, away).classify(readable_inputs(rows), scratch, never);
+        AblatedClassifier(classifier, heads).classify(readable_inputs(rows), scratch, never);
     const Gold gold = reader.read(rows[0].label);
     double largest = 0.0;
-    for (const BackwardRules rules : {BackwardRules::gradient, BackwardRules::relevance}) {
-      const Attribution attribution(classifier, reader, PartKind::head, rules);
-      ScoringScratch own;  // scratch belongs to one classifier
-      const auto found = attribution.score(rows, own, never);
-      REQUIRE(found.size() == rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        CHECK(found[i].logits == exact[i].logits);
-        REQUIRE(found[i].worth.size() == 3);
-        for (std::size_t part = 0; part < 3; ++part) {
-          const Prediction& without = exact[i].without[part];
-          double loss = 0.0;
-          if (model.description.problem_type == ProblemType::single_label) {
-            loss = -std::log(double{exact[i].scores[gold.labels.front()]});
-          } else {
-            loss = std::pow(double{exact[i].scores[0]} - gold.value, 2.0);
-          }
-          const double expected = change_of_loss(model.description.problem_type, loss,
-                                                 first_order(classifier, gold, exact[i], without));
-          CHECK(std::abs(found[i].worth[part] - expected) < 1e-5);
-          largest = std::max(largest, std::abs(expected));
+    const Attribution attribution(classifier, reader, PartKind::head);
+    ScoringScratch own;  // scratch belongs to one classifier
+    const auto found = attribution.score(rows, own, never);
+    REQUIRE(found.size() == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CHECK(found[i].logits == exact[i].logits);
+      REQUIRE(found[i].worth.size() == 3);
+      for (std::size_t part = 0; part < 3; ++part) {
+        const Prediction& without = exact[i].without[part];
+        double loss = 0.0;
+        if (model.description.problem_type == ProblemType::single_label) {
+          loss = -std::log(double{exact[i].scores[gold.labels.front()]});
+        } else {
+          loss = std::pow(double{exact[i].scores[0]} - gold.value, 2.0);
         }
+        const double expected = change_of_loss(model.description.problem_type, loss,
+                                               first_order(classifier, gold, exact[i], without));
+        CHECK(std::abs(found[i].worth[part] - expected) < 1e-5);
+        largest = std::max(largest, std::abs(expected));
       }
     }
     CHECK(largest > 1e-3);
@@ -141,7 +138,7 @@ TEST_CASE("rows that cannot be read have no result, and those of unknown labels 
   const Model model = linear_model(folder, "single_label_classification", 2);
   const Classifier classifier(model, {});
   const GoldReader reader(classifier.labels());
-  const Attribution attribution(classifier, reader, PartKind::layer, BackwardRules::gradient);
+  const Attribution attribution(classifier, reader, PartKind::layer);
   std::vector<Row> rows = some_rows(5, "a");
   rows[1].error = "cannot be read";
   rows[2].label = "unheard of";
@@ -155,9 +152,8 @@ TEST_CASE("rows that cannot be read have no result, and those of unknown labels 
   CHECK(attribution.score({rows[4]}, scratch, [] { return false; })[0].worth == found[3].worth);
   ScoringScratch other;
   CHECK(attribution.score(rows, other, [] { return true; }).empty());
-  const std::string error = error_of([&] {
-    const Attribution none(classifier, reader, PartKind::neuron, BackwardRules::gradient);
-  });
+  const std::string error =
+      error_of([&] { const Attribution none(classifier, reader, PartKind::neuron); });
   CHECK(error.find("has no neurons") != std::string::npos);
 }
 
@@ -178,7 +174,7 @@ TEST_CASE("worth is a mean over the rows; a sample of them says how well it is e
   const GoldReader reader(classifier.labels());
   for (const std::size_t rows : {1, 5, 32, 400}) {
     CAPTURE(rows);
-    Attribution attribution(classifier, reader, PartKind::head, BackwardRules::gradient);
+    Attribution attribution(classifier, reader, PartKind::head);
     for (std::size_t i = 0; i < rows; ++i) {
       Row row;
       row.number = i;

@@ -57,41 +57,5 @@ TEST_CASE("attention over rows is that of the texts one after another, whatever 
   }
 }
 
-TEST_CASE("the mean of a head is that of its outputs for all tokens of all rows") {
-  const TemporaryFolder folder;
-  const Model model = encoder_model(folder);
-  const Classifier classifier(model, {});
-  const std::vector<Row> rows = mixed_rows(12);
-  std::vector<double> sums;  // of the last layer
-  std::size_t tokens = 0;
-  Scratch scratch;
-  for (const Row& row : rows) {
-    if (!row.error.empty()) continue;
-    Trace trace;
-    trace.wants_context = true;
-    classifier.classify_traced(classifier.reader().encode(row.input), scratch, trace);
-    const auto& context = trace.texts.front().context.back();
-    sums.resize(model.description.layers.back().heads.width());
-    for (std::size_t i = 0; i < context.size(); ++i) sums[i % sums.size()] += context[i];
-    tokens += context.size() / sums.size();
-  }
-  for (const std::size_t threads : {1, 3}) {
-    ListedRows source(rows);
-    HeadMeans means;
-    for (const auto& scored : collected({threads, 1}, source, predict_with_heads(classifier))) {
-      means.add(scored.result.heads);
-    }
-    const auto heads = means.heads(model.description);
-    CHECK(heads.size() == parts_of(model.description, PartKind::head).size());
-    const PartAway& last = heads.back();
-    REQUIRE(last.replacement.size() == model.description.layers.back().heads.sizes.back());
-    const std::size_t first = sums.size() - last.replacement.size();
-    for (std::size_t i = 0; i < last.replacement.size(); ++i) {
-      CHECK(static_cast<double>(last.replacement[i]) ==
-            doctest::Approx(sums[first + i] / static_cast<double>(tokens)).epsilon(1e-5));
-    }
-  }
-}
-
 }  // namespace
 }  // namespace headlight::predict_test

@@ -17,7 +17,6 @@ namespace {
 struct ShownAttention {
   const AttentionCommand& command;
   const AttentionFormat& format;
-  std::optional<HeadWorth> worth;
 
   void show_one(const Classifier& classifier, const TextInput& input) const;
   /// Each text as each classifier reads it. Returns the exit status.
@@ -28,7 +27,6 @@ struct ShownAttention {
 void ShownAttention::show_one(const Classifier& classifier, const TextInput& input) const {
   constexpr std::size_t kLargeOutput = 50'000'000;
   ViewedText viewed(command, classifier, input);
-  if (worth) viewed.look.worth = &*worth;
   const std::string& hidden = command.options.hidden();
   std::optional<OutputFile> hidden_file;
   if (!hidden.empty()) hidden_file.emplace(hidden, command.output.force());
@@ -69,7 +67,6 @@ int ShownAttention::show_several(const std::vector<const Classifier*>& classifie
       const ValueNorms* const own =
           has_norms ? &norms.try_emplace(classifier, classifier->model()).first->second : nullptr;
       ViewedText viewed(command, *classifier, input, own);
-      if (worth) viewed.look.worth = &*worth;
       writer->add(viewed.view, viewed.look);
     }
     ++done.count;
@@ -91,10 +88,7 @@ int ShownAttention::show_several(const std::vector<const Classifier*>& classifie
 int show_attention(const AttentionCommand& command) {
   const StartedModel started = command.start_with_attention(Workload::few);
   const AttentionOptions& options = command.options;
-  ShownAttention shown{command, attention_format(name_of(command.output.format())), {}};
-  if (!options.worth().empty()) {
-    shown.worth = read_head_worth(options.worth(), started.model.description);
-  }
+  ShownAttention shown{command, attention_format(name_of(command.output.format()))};
   const std::vector<Row> texts = command.text.all(command.console);
   const AttentionReaders readers(command, started);
   readers.check(texts);

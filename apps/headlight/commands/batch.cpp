@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "commands/best_rows.h"
 #include "commands/cascade.h"
 #include "commands/command.h"
 #include "commands/row_run.h"
@@ -57,10 +56,8 @@ struct BatchCommand {
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps(), row_output.names_files());
     WholeRowFinder whole_rows(shape_of(layout));
-    NoRows no_rows;
-    RowFinder& finder = row_output.is_sorted() ? static_cast<RowFinder&>(no_rows) : whole_rows;
     RowRun run(options, rows, output, console, engine);
-    if (!run.open(*input, loaded, finder, then)) return run.status();
+    if (!run.open(*input, loaded, whole_rows, then)) return run.status();
     run.sum_labels(labels);
     KeptColumnRows kept(*input, writer);
     TypedIdRows typed(kept, text.has_ids());
@@ -73,10 +70,7 @@ struct BatchCommand {
     const auto score = large ? score_by_cascade(ready, *large, reading, then.threshold)
                              : predict_with(*classifier);
     // The large model is slow with the few rows that are left of a chunk.
-    const std::size_t at_once = large ? 512 : RowPace().rows_at_once;
-    if (!row_output.is_sorted()) return run.score(score, writer, at_once);
-    UncertainRows uncertain(writer, labels, *shown.top_k);
-    return run.score(score, uncertain, at_once);
+    return run.score(score, writer, large ? 512 : RowPace().rows_at_once);
   }
 };
 
@@ -104,7 +98,6 @@ void add_batch(CLI::App& app, Runner& runner) {
   command->footer(
       "Examples:\n"
       "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
-      "  headlight batch reviews.csv --text review --sort uncertain -k 50 -o next.csv\n"
       "  headlight batch --input-format jsonl --text body --id key < tickets.jsonl");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }

@@ -37,13 +37,12 @@ constexpr std::array kEvaluateModes = {
                  }},
     EvaluateMode{"--ablate", "--zero-shot", true,
                  [](const auto& options, const auto& models) {
-                   return ablated_way(options.ablation.plan(models.first.description),
+                   return ablated_way(options.ablation_plan(models.first.description),
                                       reading_of(options));
                  }},
     EvaluateMode{"--attribute", "--zero-shot", true,
                  [](const auto& options, const auto& /*models*/) {
-                   return attributed_way(*options.ablation.attributed(), options.ablation.rules(),
-                                         reading_of(options));
+                   return attributed_way(*options.attributed, reading_of(options));
                  }}};
 
 }  // namespace

@@ -49,7 +49,7 @@ std::unique_ptr<RowInfluence> influence_of(const ExplainCommand& command, const 
 /// explain_training_rows.cpp: what pushed a verdict; empty without `influence`.
 std::optional<TrainingRows> training_rows_of(const ExplainCommand& command,
                                              const RowInfluence* influence, const LabelSet& labels,
-                                             const Explanation& explanation, FitWatch& watch);
+                                             const Explanation& explanation);
 
 /// The fact that -k needs: JSON has all words.
 inline constexpr Fact kListsSome{"--format text or html, --rows or --summary"};

@@ -109,7 +109,7 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
     if (towards && !explanation->towards) console.note("--towards names the predicted label");
     say_limits(console, *explanation);
     before += texts_to_score(how, explanation->read.size());
-    const auto found = training_rows_of(command, influence.get(), labels, *explanation, watch);
+    const auto found = training_rows_of(command, influence.get(), labels, *explanation);
     documents.add(command.document(model, labels, input, *explanation, found ? &*found : nullptr));
   };
   const auto show_error = [&](const TextInput& input, const std::string& error) {

@@ -28,12 +28,12 @@ std::unique_ptr<RowInfluence> influence_of(const ExplainCommand& command, const 
 
 std::optional<TrainingRows> training_rows_of(const ExplainCommand& command,
                                              const RowInfluence* influence, const LabelSet& labels,
-                                             const Explanation& explanation, FitWatch& watch) {
+                                             const Explanation& explanation) {
   constexpr std::size_t kRowsListed = 10;
   if (influence == nullptr) return std::nullopt;
   const auto pushed = labels_pushed(labels, explanation.prediction);
   const std::size_t most = command.top_k.value_or(kRowsListed);
-  return TrainingRows{influence->strongest(explanation.input, pushed, most, watch), pushed,
+  return TrainingRows{influence->strongest(explanation.input, pushed, most), pushed,
                       influence->is_partial()};
 }
 

@@ -2,28 +2,35 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "commands/best_rows.h"
 #include "metrics/gold.h"
 #include "metrics/ranking.h"
 #include "options/console.h"
 #include "options/output_options.h"
 #include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
+#include "report/predictions/prediction_report.h"
+#include "report/predictions/row_serializer.h"
+#include "rows/scoring.h"
+#include "rows/whole_rows.h"
 
 namespace headlight {
 
-/// Writes the rows with the highest score of a label, or each row at once without a rank.
+/// Writes the rows with the highest score of a label, ties in input order, in bounded memory; or
+/// each row at once without a rank.
 class RankedRows : public RowSerializer {
  public:
   /// `most`: 0: each row.
   RankedRows(const OutputOptions& output, std::size_t label, std::size_t most)
-      : output_(output), label_(label), best_{most} {}
+      : output_(output), label_(label), most_(most) {}
 
   std::string without_rows(const RowReader& input) override {
     throw Error(input.name(), "has no rows to rank");
@@ -31,18 +38,19 @@ class RankedRows : public RowSerializer {
   std::string row(const ScoredRow<Prediction>& scored) {
     read.own += scored.result.own;
     read.unknown += scored.result.unknown;
-    if (best_.most == 0) return written(scored, 0) + '\n';
+    if (most_ == 0) return written(scored, 0) + '\n';
     if (!scored.result.error.empty()) return "";
-    best_.add(scored.result.score(label_), scored.row.number, scored);
+    rows_.emplace(std::pair(-scored.result.score(label_), scored.row.number), scored);
+    if (rows_.size() > most_) rows_.erase(std::prev(rows_.end()));
     return "";
   }
   std::string ending() const override {
     std::size_t rank = 0;
     const auto ranked = [&](const auto& row) { return written(row.second, ++rank); };
     const bool is_json = output_.format() == OutputFormat::json;
-    if (is_json) return "[" + joined(best_.rows, ",\n", ranked) + "]\n";
-    if (is_rerank()) return "{\"results\":[" + joined(best_.rows, ",\n", ranked) + "]}\n";
-    return joined(best_.rows, "", [&](const auto& row) { return ranked(row) + '\n'; });
+    if (is_json) return "[" + joined(rows_, ",\n", ranked) + "]\n";
+    if (is_rerank()) return "{\"results\":[" + joined(rows_, ",\n", ranked) + "]}\n";
+    return joined(rows_, "", [&](const auto& row) { return ranked(row) + '\n'; });
   }
 
   TextSize read;  // own and unknown tokens of all texts
@@ -78,7 +86,16 @@ class RankedRows : public RowSerializer {
 
   const OutputOptions& output_;
   std::size_t label_;
-  BestRows<ScoredRow<Prediction>> best_;
+  std::size_t most_;
+  std::map<std::pair<float, std::size_t>, ScoredRow<Prediction>> rows_;  // by -score and row
+};
+
+/// A ranking cannot be continued: nothing of it is kept.
+class NoRows : public RowFinder {
+ public:
+  void add(std::string_view /*bytes*/) override {}
+  bool is_damaged() const override { return true; }
+  WholeRows found() const override { return {}; }
 };
 
 /// Writes the measures of the rankings of rows with a query as their pair and their relevance as

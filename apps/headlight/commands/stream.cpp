@@ -14,7 +14,6 @@
 #include "options/text_options.h"
 #include "report/predictions/prediction_report.h"
 #include "rows/word_reader.h"
-#include "terminal/typed_words.h"
 
 namespace headlight {
 namespace {
@@ -38,9 +37,6 @@ struct StreamCommand {
                          (output.format() == OutputFormat::automatic && to_terminal);
     shown.logits = !as_text || view.logits() || console.is_verbose();
     watch_signals();
-    if (as_text && to_terminal && ::isatty(STDIN_FILENO) == 1) {
-      return show_typed_words(classifier.labels(), shown, console, stream);
-    }
     Result result(output);
     const auto line = [&](const StreamedWord& word) {
       return as_text ? word_text(classifier.labels(), word, shown, console.color(output))
@@ -73,7 +69,7 @@ struct StreamCommand {
       status = reader.next(word.word);
       if (status == WordReader::Status::new_text) {
         ++word.row;
-        stream.keep(0);
+        stream.clear();
       }
     } while (status == WordReader::Status::new_text);
     if (status == WordReader::Status::end) return false;
@@ -106,7 +102,8 @@ void add_stream(CLI::App& app, Runner& runner) {
   stream->console.add_color_to(*command);
   stream->console.add_to(*command);
   command->footer(
-      "Reads one text per line from standard input. --format auto: text on a terminal, otherwise "
+      "Reads one text per line from standard input; a terminal hands over a line after Return "
+      "(rlwrap edits it). --format auto: text on a terminal, otherwise "
       "jsonl.\n"
       "Examples:\n"
       "  headlight stream\n"

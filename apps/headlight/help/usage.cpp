@@ -1,5 +1,7 @@
 #include "help/usage.h"
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "base/nearest_name.h"
@@ -9,6 +11,17 @@
 
 namespace headlight {
 namespace {
+
+struct RemovedOption {
+  std::string_view command;
+  std::string_view option;
+  const char* reason;
+};
+constexpr std::array kRemovedOptions = {
+    RemovedOption{"batch", "--sort",
+                  "its rows were no better to label next than random ones (shuf)"},
+    RemovedOption{"attention", "--worth",
+                  "evaluate --ablate heads --html FILE draws what heads are worth"}};
 
 /// The commands that have this option.
 std::vector<std::string> commands_with(const CLI::App& app, const std::string& option) {
@@ -21,6 +34,10 @@ std::vector<std::string> commands_with(const CLI::App& app, const std::string& o
 
 std::string unknown_option(const CLI::App& app, const CLI::App& command, const std::string& given) {
   const std::string option = given.substr(0, given.find('='));
+  for (const RemovedOption& removed : kRemovedOptions) {
+    if (command.get_name() != removed.command || option != removed.option) continue;
+    return option + " was removed: " + removed.reason;
+  }
   std::string line = "unknown option " + shortened(option);
   const auto others = commands_with(app, option);
   if (!others.empty()) {

@@ -78,16 +78,11 @@ void AttentionOptions::add_others_to(CLI::App& command) {
                  "A second model beside the first")
            ->check(not_empty()))
       .needs("--format html, --activations or --difference");
-  rule(add_value(command, "--worth FILE", worth_,
-                 "Show what each head is worth beside it: the JSON of evaluate --ablate heads")
-           ->check(not_empty()))
-      .needs("--format html")
-      .excludes("--compare");
   rule(add_value(command, "--ablate LIST", ablated_,
                  "Also show the text without these heads, such as 1.10,2.3 (layer.head)")
            ->check(not_empty()))
       .needs("--format text, json, npz or html")
-      .excludes("--compare, --worth or --hidden");
+      .excludes("--compare or --hidden");
   rule(add_value(command, "--head LAYER.HEAD", head_, "The head of --steps (default: 0.0)")
            ->check(not_empty()))
       .needs("--steps");

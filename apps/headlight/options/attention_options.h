@@ -22,7 +22,7 @@ namespace headlight {
 std::string formats_with(unsigned feature);
 
 /// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
-/// --hidden, --compare, --head, --worth, --ablate
+/// --hidden, --compare, --head, --ablate
 class AttentionOptions {
  public:
   /// Adds those for what is chosen of the weights.
@@ -37,7 +37,6 @@ class AttentionOptions {
   bool words() const { return words_; }
   const std::string& hidden() const { return hidden_; }      // a file; empty: none, here and below
   const std::string& compared() const { return compared_; }  // a model
-  const std::string& worth() const { return worth_; }        // a file
   const std::string& ablated() const { return ablated_; }    // heads, as typed
 
   /// The layer and the head of --head. Throws UsageError if there is no such head.
@@ -69,7 +68,6 @@ class AttentionOptions {
   std::string hidden_;
   std::string compared_;
   std::string head_ = "0.0";
-  std::string worth_;
   std::string ablated_;
   std::vector<CLI::Option*> all_;
 };

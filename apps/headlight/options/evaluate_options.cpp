@@ -1,7 +1,9 @@
 #include "options/evaluate_options.h"
 
 #include "base/error.h"
+#include "options/choice.h"
 #include "options/help_group.h"
+#include "options/number_list.h"
 #include "options/output_options.h"
 
 namespace headlight {
@@ -18,7 +20,7 @@ void EvaluateOptions::add_to(CLI::App& command) {
   fit.add_to(command);
   comparing.add_to(command);
   cascade.add_measuring_to(command, model);
-  ablation.add_to(command);
+  add_ablation_to(command);
   token_labels.add_entities_to(command);
   progress.add_to(command);
   output.add_to(command, {OutputFormat::text, OutputFormat::json});
@@ -44,6 +46,36 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
   rule(command.get_option("--ids")).needs(kLabelsTexts);
   const HelpGroup run(command, kRunGroup);
   command.add_flag("--row-errors-ok", row_errors_ok, "Error rows do not change the exit status");
+}
+
+void EvaluateOptions::add_ablation_to(CLI::App& command) {
+  const HelpGroup group(command, kResultGroup);
+  const auto parts_or_heads = [](const std::string& typed) -> std::string {
+    if (value_of(typed, kPartsWords) || typed.find('.') != std::string::npos) return "";
+    return "found \"" + shortened(typed) +
+           "\", expected heads, layers, feed-forwards, or heads such as 1.10,2.3 (layer.head)";
+  };
+  rule(add_value(command, "--ablate PARTS|LIST", ablated,
+                 "Take out each of heads, layers or feed-forwards in turn, or the heads of a list "
+                 "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
+           ->check(CLI::Validator(parts_or_heads, "")))
+      .needs(kLabelsTexts);
+  rule(choice(
+           command.add_option("--attribute",
+                              "Estimate by one backward pass per row what each head, neuron or "
+                              "layer is worth: how much the loss rises without it; parts are "
+                              "taken out for 32 rows, and the correlation is shown"),
+           attributed,
+           {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})
+           ->option_text("PARTS"))
+      .needs(kLabelsTexts);
+}
+
+AblationPlan EvaluateOptions::ablation_plan(const Description& description) const {
+  const auto kind = value_of(ablated, kPartsWords);
+  AblationPlan plan{kind.value_or(PartKind::head)};
+  if (!kind) plan.together = parse_heads("--ablate", ablated, description);
+  return plan;
 }
 
 void EvaluateOptions::check_labels(const Model& loaded, const LabelSet& labels) {

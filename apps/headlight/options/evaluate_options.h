@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "options/ablation_options.h"
+#include "measuring/ways/ways.h"
 #include "options/cascade_options.h"
 #include "options/comparing_options.h"
 #include "options/engine_options.h"
@@ -28,7 +28,8 @@ struct EvaluateOptions {
   std::string page_file;
   ComparingOptions comparing;
   CascadeOptions cascade;
-  AblationOptions ablation;
+  std::string ablated;                 // of --ablate, as typed
+  std::optional<PartKind> attributed;  // of --attribute; empty: nothing
   bool row_errors_ok = false;
   Console console;
   ModelOptions model;
@@ -41,6 +42,8 @@ struct EvaluateOptions {
   OutputOptions output;
 
   void add_to(CLI::App& command);
+  /// Of --ablate. Throws UsageError if the model lacks a head.
+  AblationPlan ablation_plan(const Description& description) const;
   /// Throws UsageError or Error if rows cannot have the labels of the model.
   static void check_labels(const Model& loaded, const LabelSet& labels);
   /// The name of the input in errors.
@@ -48,6 +51,7 @@ struct EvaluateOptions {
 
  private:
   void add_measuring_to(CLI::App& command);
+  void add_ablation_to(CLI::App& command);
 };
 
 }  // namespace headlight

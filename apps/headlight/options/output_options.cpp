@@ -156,7 +156,7 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
           ->option_text("FORMAT");
   mark(format_option_, Effect::nothing);  // --resume compares the format in use
   rule(format_option_, "hf or fasttext")
-      .excludes("--id, --logits, --probabilities, --sort, --echo-text, --keep or --column-prefix");
+      .excludes("--id, --logits, --probabilities, --echo-text, --keep or --column-prefix");
   add_file_to(command);
   command.parse_complete_callback([this] { settle(); });
 }

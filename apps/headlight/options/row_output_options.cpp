@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "options/choice.h"
 #include "options/help_group.h"
 
 namespace headlight {
@@ -14,17 +13,6 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command.add_flag("--logits", logits_, "Write the logits");
   rule(command.add_flag("--probabilities", probabilities_, "Write the probability of each label"))
       .needs(kLabelsTexts);
-  CLI::Option* sort =
-      choice(command.add_option("--sort",
-                                "uncertain: write only the N rows of -k whose probabilities have "
-                                "the highest entropy, the highest first, with their entropy"),
-             is_sorted_, {{"input", false}, {"uncertain", true}})
-          ->option_text("ORDER");
-  rule(sort, "uncertain")
-      .needs("-k N", "the number of rows")
-      .needs(kLabelsTexts)
-      .needs(kHasProbabilities)
-      .excludes("--activation");
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
   add_value(command, "--file-field NAME", file_field_,
@@ -68,8 +56,6 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   layout.view.probabilities = probabilities_;
   layout.view.prefix = prefix_;
   layout.view.needs_threshold = true;
-  if (is_sorted_) layout.view.top_k.reset();
-  layout.view.entropy = is_sorted_;
   return layout;
 }
 

@@ -12,16 +12,13 @@
 
 namespace headlight {
 
-/// --logits, --probabilities, --sort, --echo-text, --keep, --file-field, --column-prefix,
+/// --logits, --probabilities, --echo-text, --keep, --file-field, --column-prefix,
 /// --no-output-header, --label-map
 class RowOutputOptions {
  public:
   void add_to(CLI::App& command);
   bool keeps() const { return keep_; }
   bool names_files() const { return file_field_.has_value(); }
-  /// Whether only the most uncertain rows are written: as many as -k says, which lists no labels
-  /// then.
-  bool is_sorted() const { return is_sorted_; }
   /// The labels by their names in the output. Throws UsageError if the format cannot write them.
   LabelSet labels(LabelSet own, OutputFormat format) const;
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
@@ -29,7 +26,6 @@ class RowOutputOptions {
  private:
   bool logits_ = false;
   bool probabilities_ = false;
-  bool is_sorted_ = false;
   bool echo_text_ = false;
   bool keep_ = false;
   bool no_header_ = false;

@@ -146,14 +146,13 @@ void ResumeOptions::add_batch_to(CLI::App& command) {
   CLI::Option* append = command.add_flag_callback(
       "--append", [this] { appended_ = Appended::accept; },
       "Rows may have been appended to the input since the run completed FILE: score only these");
-  rule(mark(append, Effect::nothing)).needs("--resume").excludes("--sort uncertain");
+  rule(mark(append, Effect::nothing)).needs("--resume");
   CLI::Option* errors = add_value(
       command, "--errors FILE", errors_,
       "Write the rows that cannot be scored to this file, in the format of the output, which has "
       "only the others");
   rule(mark(errors->check(not_empty()), Effect::nothing))
-      .needs("-o FILE", "the output of the other rows")
-      .excludes("--sort uncertain");
+      .needs("-o FILE", "the output of the other rows");
 }
 
 RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "classifier/classifier.h"
-#include "gradient/backward.h"
 #include "measuring/measure.h"
 #include "metrics/entity_evaluation.h"
 
@@ -34,13 +33,11 @@ MeasuringWay cascaded_way(const std::vector<std::size_t>& numbers,
 struct AblationPlan {
   PartKind kind = PartKind::head;
   std::vector<Part> together = {};  // heads that are taken out at once; empty: each part alone
-  bool by_mean = false;             // heads are replaced by their means over the rows
-  bool has_curve = false;           // then all heads one after another, the least needed first
 };
 MeasuringWay ablated_way(AblationPlan plan, const ClassifierOptions& reading);
 
 /// attributed.cpp: estimates what parts are worth, and takes them out for a sample of the rows.
-MeasuringWay attributed_way(PartKind kind, BackwardRules rules, const ClassifierOptions& reading);
+MeasuringWay attributed_way(PartKind kind, const ClassifierOptions& reading);
 
 /// entities.cpp: of a model that labels tokens. Rows are tagged (RowReading::tagged), and `gold`
 /// has the names of the model's tags. Throws Error if there are no rows.

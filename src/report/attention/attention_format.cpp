@@ -99,7 +99,7 @@ constexpr std::array kFormats = {
     AttentionFormat{"svg", kAnyView | kTakesNumbers, writer_to<SvgFile>},
     AttentionFormat{"npy", kAnyView, writer_to<NpyFile>},
     AttentionFormat{"npz", kAnyView, writer_to<NpzFile>, SIZE_MAX},
-    AttentionFormat{"html", kTakesWorth, writer_to<PageFile>, AttentionPage::kSides}};
+    AttentionFormat{"html", 0, writer_to<PageFile>, AttentionPage::kSides}};
 
 }  // namespace
 

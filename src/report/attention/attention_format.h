@@ -25,7 +25,6 @@ enum AttentionFeature : unsigned {
   kTakesStatistics = 8,
   kTakesDigits = 16,
   kTakesNumbers = 32,
-  kTakesWorth = 64,
 };
 
 /// Receives the texts in order.

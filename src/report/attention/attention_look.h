@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "report/attention/head_worth.h"
 #include "report/formats/colours.h"
 
 namespace headlight {
@@ -24,7 +23,6 @@ struct AttentionLook {
   bool difference = false;         // of two texts or models; a page computes it of its two sides
   bool statistics = false;         // statistics of the heads instead of their weights
   std::optional<unsigned> digits;  // number of decimals
-  const HeadWorth* worth = nullptr;  // nullptr: unknown
   /// Called by formats that take long, with the number of layers that are done; may be empty.
   std::function<void(std::size_t done, std::size_t layers)> progress;
 };

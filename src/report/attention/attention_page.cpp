@@ -106,18 +106,6 @@ void write_words(JsonWriter& json, const TracedText& traced) {
   json.end_array();
 }
 
-void write_worth(JsonWriter& json, const HeadWorth& worth) {
-  json.key("worth").begin_object().field("measure", worth.measure).field("rows", worth.rows);
-  json.key("mean").raw(worth.by_mean ? "true" : "false").key("heads").begin_array();
-  for (const HeadWorth::Head& head : worth.heads) {
-    json.begin_object().field("layer", head.layer).field("head", head.head);
-    json.field("change", head.change);
-    if (head.interval) json.field("low", head.interval->low).field("high", head.interval->high);
-    json.end_object();
-  }
-  json.end_array().end_object();
-}
-
 /// Control characters in names, tokens and texts are escaped here; the page inserts them only as
 /// text.
 std::string data_json(const AttentionView& view, const AttentionLook& look) {
@@ -151,7 +139,6 @@ std::string data_json(const AttentionView& view, const AttentionLook& look) {
   json.field("labelHeads",
              view.has_label_attention() ? model.label_heads.sizes.size() : std::size_t{0});
   write_residuals(json, model.layers);
-  if (look.worth != nullptr) write_worth(json, *look.worth);
   if (look.difference) json.key("difference").raw("true");
   write_page_verdict(json, model, traced.prediction);
   json.end_object();

@@ -10,7 +10,6 @@
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
 #include "report/formats/plain_text.h"
-#include "report/formats/svg.h"
 #include "report/formats/text_table.h"
 
 namespace headlight {
@@ -19,7 +18,6 @@ namespace {
 constexpr std::size_t kAllParts = 30;    // the most that the text lists completely
 constexpr std::size_t kMostNeeded = 15;  // else these
 constexpr std::size_t kLeastNeeded = 5;  // and these
-constexpr std::size_t kStepsOfCurve = 12;
 
 std::vector<PartEffect> most_needed_first(const Ablation& ablation) {
   std::vector<PartEffect> effects = ablation.effects;
@@ -139,27 +137,6 @@ TextTable together_table(const PartEffect& effect) {
   return table;
 }
 
-/// The first measure with all heads, and after each one is out.
-std::vector<Measure> points_of(const std::vector<PartEffect>& curve) {
-  std::vector<Measure> points = {with_part(curve.front(), 0)};
-  for (const PartEffect& effect : curve) points.push_back(effect.without.front());
-  return points;
-}
-
-/// About `most` points.
-TextTable curve_table(const std::vector<PartEffect>& curve, std::size_t most) {
-  const std::vector<Measure> points = points_of(curve);
-  TextTable table({"heads out", "last", points.front().name}, 0);
-  for (std::size_t out = 0; out < points.size(); out += (curve.size() - 1) / most + 1) {
-    table.add({std::to_string(out), out == 0 ? "-" : names_of({curve[out - 1].part}).front(),
-               measure_text(points[out])});
-  }
-  return table;
-}
-
-constexpr const char* kCurve =
-    "Heads taken out one after another, least needed first; order from these rows";
-
 std::string what_was_done(const Ablation& ablation) {
   if (!ablation.together.empty()) {
     const bool one = ablation.together.size() == 1;
@@ -172,8 +149,7 @@ std::string what_was_done(const Ablation& ablation) {
   }
   switch (ablation.kind) {
     case PartKind::head:
-      return ablation.by_mean ? "Each head's output is replaced by its mean over the file"
-                              : "Each head's output is replaced by zeros";
+      return "Each head's output is replaced by zeros";
     case PartKind::layer:
       return "Each layer is skipped";
     case PartKind::neuron:
@@ -227,57 +203,9 @@ void write_part(JsonWriter& json, const Part& part) {
   if (has_number(part)) json.field(word_for(part.kind, kPartWords), part.head);
 }
 
-/// Ends its object.
-void write_effect(JsonWriter& json, const PartEffect& effect, bool estimated) {
-  if (!estimated) json.field("rows", effect.rows);
-  for (const Measure& change : effect.changes) write_measure(json, change);
-  if (!estimated) {
-    for (const Measure& measure : effect.without) write_measure(json, measure);
-    if (!is_of_values(effect)) json.field("verdicts_changed", effect.verdicts_changed);
-    json.field("logit_change", effect.logit_change);
-  }
-  json.end_object();
-}
-
-/// The first measure by the number of heads that are out, as a line.
-std::string curve_picture(const std::vector<Measure>& points) {
-  constexpr double kWidth = 270.0;
-  constexpr double kHeight = 160.0;
-  constexpr double kLeft = 54.0;
-  constexpr double kTop = 12.0;
-  const auto [lowest, highest] = std::ranges::minmax(points, {}, &Measure::value);
-  const double low = std::floor(10.0 * lowest.value) / 10.0;
-  const double high = std::max(std::ceil(10.0 * highest.value) / 10.0, low + 0.1);
-  const auto out = static_cast<double>(points.size() - 1);
-  std::string line;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    line += (i == 0 ? "M" : " L") + pixels(kLeft + kWidth * static_cast<double>(i) / out) + ' ' +
-            pixels(kTop + kHeight * (high - points[i].value) / (high - low));
-  }
-  std::string content = R"(<path class="line" d="M )" + pixels(kLeft) + ' ' + pixels(kTop) + " v " +
-                        pixels(kHeight) + " h " + pixels(kWidth) +
-                        "\"/>\n<path class=\"curve\" d=\"" + line + "\"/>\n";
-  for (const double share : {0.0, 0.5, 1.0}) {
-    const Measure mark{"", "", low + (high - low) * share, {}, points.front().unit};
-    content += svg_text(kLeft - 6.0, kTop + kHeight * (1.0 - share) + 4.0, R"(text-anchor="end")",
-                        measure_text(mark));
-    content += svg_text(kLeft + kWidth * share, kTop + kHeight + 18.0, R"(text-anchor="middle")",
-                        fixed(share * out, 0));
-  }
-  return svg_figure(kLeft + kWidth + 12.0, kTop + kHeight + 26.0, "the curve", content);
-}
-
-std::string curve_section(const std::vector<PartEffect>& curve) {
-  return std::string("<h3>Curve</h3>\n<p>") + kCurve + ": " + curve.front().without.front().name +
-         " by the number of heads that are out.</p>\n" + curve_picture(points_of(curve)) +
-         "<details>\n<summary>All numbers of the curve</summary>\n" +
-         html_table(curve_table(curve, SIZE_MAX)) + "</details>\n";
-}
-
 }  // namespace
 
 void write_ablation(JsonWriter& json, const Ablation& ablation) {
-  if (!ablation.estimated) json.field("ablated_with", ablation.by_mean ? "mean" : "zero");
   json.key(ablation.estimated ? "attribution" : "ablation").begin_array();
   for (const PartEffect& effect : ablation.effects) {
     json.begin_object();
@@ -286,18 +214,16 @@ void write_ablation(JsonWriter& json, const Ablation& ablation) {
     } else {
       json.field("part", "heads").key("heads").strings(names_of(ablation.together));
     }
-    write_effect(json, effect, ablation.estimated);
+    if (!ablation.estimated) json.field("rows", effect.rows);
+    for (const Measure& change : effect.changes) write_measure(json, change);
+    if (!ablation.estimated) {
+      for (const Measure& measure : effect.without) write_measure(json, measure);
+      if (!is_of_values(effect)) json.field("verdicts_changed", effect.verdicts_changed);
+      json.field("logit_change", effect.logit_change);
+    }
+    json.end_object();
   }
   json.end_array();
-  if (!ablation.curve.empty()) {
-    json.key("ablation_curve").begin_array();
-    for (std::size_t i = 0; i < ablation.curve.size(); ++i) {
-      json.begin_object().field("heads_out", i + 1);
-      write_part(json, ablation.curve[i].part);
-      write_effect(json, ablation.curve[i], /*estimated=*/false);
-    }
-    json.end_array();
-  }
   if (ablation.correlation) json.field("correlation_with_ablation", *ablation.correlation);
 }
 
@@ -307,11 +233,9 @@ std::string ablation_text(const Ablation& ablation) {
     return '\n' + what_was_done(ablation) + ":\n" +
            together_table(ablation.effects.front()).text() + few;
   }
-  std::string text = '\n' + what_was_done(ablation) + ". Changes, most needed part first" +
-                     columns_of(ablation) + ":\n" + effects_table(ablation, kAllParts).text() +
-                     (ablation.estimated ? correlation_text(ablation) + '\n' : "") + few;
-  if (ablation.curve.empty()) return text;
-  return text + '\n' + kCurve + ":\n" + curve_table(ablation.curve, kStepsOfCurve).text();
+  return '\n' + what_was_done(ablation) + ". Changes, most needed part first" +
+         columns_of(ablation) + ":\n" + effects_table(ablation, kAllParts).text() +
+         (ablation.estimated ? correlation_text(ablation) + '\n' : "") + few;
 }
 
 std::string ablation_section(const Ablation& ablation) {
@@ -326,7 +250,6 @@ std::string ablation_section(const Ablation& ablation) {
   if (!ablation.together.empty()) {
     return section + html_table(together_table(ablation.effects.front()));
   }
-  if (!ablation.curve.empty()) section += curve_section(ablation.curve);
   std::vector<Measure> shown;
   const bool drawn = ablation.kind != PartKind::neuron && !ablation.effects.empty();
   if (drawn) shown = ablation.effects.front().changes;

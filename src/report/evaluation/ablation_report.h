@@ -10,10 +10,9 @@ namespace headlight {
 
 /// "ablation": [{"part", "layer", "head", "rows", "accuracy_change", "accuracy_change_interval",
 /// "log_loss_change", "log_loss_change_interval", "verdicts_changed", "logit_change"}, …]; "head"
-/// only for heads, "mse_change" and its interval for a regression. "ablated_with" is "zero" or
-/// "mean"; "accuracy", "log_loss" or "mse" are those without the part. Heads that are out together
-/// are one element, with "part": "heads" and "heads": ["1.10", …]. "ablation_curve", if there is
-/// one: the same of heads out one after another, with "heads_out" first. Of estimated effects:
+/// only for heads, "mse_change" and its interval for a regression. "accuracy", "log_loss" or "mse"
+/// are those without the part. Heads that are out together
+/// are one element, with "part": "heads" and "heads": ["1.10", …]. Of estimated effects:
 /// "attribution": [{"part", "layer", "head", "worth"}, …], "correlation_with_ablation", if it is
 /// defined. Neurons have "neuron" in place of "head".
 void write_ablation(JsonWriter& json, const Ablation& ablation);

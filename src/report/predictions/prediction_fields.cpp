@@ -61,9 +61,6 @@ void visit_labels(const LabelSet& labels, const Prediction& prediction, const Pr
     visitor.number("probability", has_scores,
                    has_scores ? prediction.scores[prediction.best] : 0.0F);
   }
-  if (view.entropy) {
-    visitor.number("entropy", prediction.error.empty(), entropy_of(labels, prediction.scores));
-  }
   if (!lists_labels(labels, view)) return;
   visitor.listed("labels", [&] { return labels_to_list(labels, prediction, view); });
 }

@@ -19,7 +19,6 @@ struct PredictionView {
   bool probabilities = false;
   bool logits = false;
   bool tokens = false;
-  bool entropy = false;
   bool windows = true;  // texts may be read in windows
   std::optional<std::size_t> top_k;
   std::optional<float> threshold;

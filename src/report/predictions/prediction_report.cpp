@@ -60,6 +60,22 @@ std::string marked_text(const std::string& text, const TokenLabels& found, bool 
   return marked + shown_part(characters, shown, characters.size());
 }
 
+/// "positive 98.2 %", with the label in bold if `color`; for a regression its values.
+std::string verdict(const LabelSet& labels, const Prediction& prediction,
+                    const PredictionView& view, bool color) {
+  if (labels.problem_type == ProblemType::regression) return shown_logits(labels, prediction, view);
+  const auto one = [&](std::size_t label) {
+    std::string name = bold(printable(labels.names[label]), color);
+    if (prediction.scores.empty()) return name;
+    return name + " " + percent(prediction.scores[label]);
+  };
+  if (!lists_labels(labels, view)) return one(prediction.best);
+  std::string text;
+  for (const std::size_t label : labels_to_list(labels, prediction, view))
+    text += (text.empty() ? "" : ", ") + one(label);
+  return text.empty() ? "(no label)" : text;
+}
+
 }  // namespace
 
 void write_id(JsonWriter& json, const RowId& id) {
@@ -74,21 +90,6 @@ void write_text_error(JsonWriter& json, const TextInput& input, const std::strin
   json.begin_object().field("text", input.text);
   if (input.pair) json.field("pair", *input.pair);
   json.field("error", error).end_object();
-}
-
-std::string verdict(const LabelSet& labels, const Prediction& prediction,
-                    const PredictionView& view, bool color) {
-  if (labels.problem_type == ProblemType::regression) return shown_logits(labels, prediction, view);
-  const auto one = [&](std::size_t label) {
-    std::string name = bold(printable(labels.names[label]), color);
-    if (prediction.scores.empty()) return name;
-    return name + " " + percent(prediction.scores[label]);
-  };
-  if (!lists_labels(labels, view)) return one(prediction.best);
-  std::string text;
-  for (const std::size_t label : labels_to_list(labels, prediction, view))
-    text += (text.empty() ? "" : ", ") + one(label);
-  return text.empty() ? "(no label)" : text;
 }
 
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,

@@ -22,10 +22,6 @@ void write_id(JsonWriter& json, const RowId& id);
 /// An object for a text that cannot be scored: text, pair, error.
 void write_text_error(JsonWriter& json, const TextInput& input, const std::string& error);
 
-/// "positive 98.2 %", with the label in bold if `color`; for a regression its values.
-std::string verdict(const LabelSet& labels, const Prediction& prediction,
-                    const PredictionView& view, bool color);
-
 /// "positive 98.2 %", with the label in bold if `color`; "positive 98.2 %   negative -1.90 positive
 /// 2.01" if the view has logits, or there is no probability.
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,

@@ -1,7 +1,6 @@
 #include "training/head/head_hessian.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -12,7 +11,6 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kHessianRows = 256;  // at once
-constexpr std::size_t kHessianParts = 16;  // of all rows
 constexpr std::size_t kMostLabels = 32;    // of an inverse of all of them together
 constexpr std::size_t kMostNumbers = std::size_t{1} << 28U;  // of all inverses
 constexpr std::size_t kHessianPanel = 128;  // columns of a block that a thread adds
@@ -21,15 +19,6 @@ void invert_block(double* block, std::size_t size) {
   if (invert_positive(block, size)) return;
   throw Error("", "the penalty of the last layer is too weak to say what it is without a row",
               "train it with a larger --penalty");
-}
-
-double dot_of(const std::vector<double>& x, const std::vector<double>& y) {
-  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
-}
-
-/// x ← a · x + b · y
-void combine(double a, std::vector<double>& x, double b, const std::vector<double>& y) {
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = a * x[i] + b * y[i];
 }
 
 }  // namespace
@@ -64,7 +53,10 @@ HeadHessian::HeadHessian(const FittingRows& rows, const HeadFittingOptions& opti
 double HeadHessian::second(std::size_t row, std::size_t label, std::size_t other) const {
   const double* s = derivatives_.curvature.data() + row * labels_;
   const double weight = derivatives_.weight[row];
-  return (label == other ? s[label] : 0.0) - s[label] * s[other] / weight;
+  const double own = (label == other ? s[label] : 0.0) - s[label] * s[other] / weight;
+  if (!are_blocks_apart()) return own;
+  return own * static_cast<double>(labels_) /
+         static_cast<double>(std::max<std::size_t>(labels_, 2) - 1);
 }
 
 void HeadHessian::copy_rows(std::size_t first, std::size_t count, double* to) const {
@@ -139,112 +131,16 @@ StridedDoubles HeadHessian::inverse(std::size_t label, std::size_t other) const 
 
 void HeadHessian::score(const std::vector<double>& columns, std::size_t stride,
                         const ScoreVisit& visit) const {
-  const std::size_t blocks = (rows_ + kHessianRows - 1) / kHessianRows;
-  const std::size_t parts = std::min(blocks, kHessianParts);
-  share_work(parts, [&](std::size_t part) {
-    std::vector<double> x(kHessianRows * height_);
-    std::vector<double> scores(kHessianRows * stride);
-    const std::size_t end = std::min(rows_, (part + 1) * blocks / parts * kHessianRows);
-    for (std::size_t row = part * blocks / parts * kHessianRows; row < end; row += kHessianRows) {
-      const std::size_t count = std::min(kHessianRows, end - row);
-      copy_rows(row, count, x.data());
-      std::fill(scores.begin(), scores.end(), 0.0);
-      add_double_product({count, height_, stride}, {x.data(), height_, 1}, columns.data(),
-                         scores.data(), stride);
-      visit({part, row, count}, x, scores);
-    }
+  share_work((rows_ + kHessianRows - 1) / kHessianRows, [&](std::size_t block) {
+    const std::size_t first = block * kHessianRows;
+    const std::size_t count = std::min(kHessianRows, rows_ - first);
+    std::vector<double> x(count * height_);
+    std::vector<double> scores(count * stride);
+    copy_rows(first, count, x.data());
+    add_double_product({count, height_, stride}, {x.data(), height_, 1}, columns.data(),
+                       scores.data(), stride);
+    visit(first, scores);
   });
-}
-
-void HeadHessian::couple(std::span<const LeftOut> systems, const RowBlock& rows, std::size_t stride,
-                         std::vector<double>& scores) const {
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const std::size_t row = rows.first + i;
-    const double* s = derivatives_.curvature.data() + row * labels_;
-    double* own = scores.data() + i * stride;
-    for (const LeftOut& without : systems) {
-      const double sum = std::inner_product(s, s + labels_, own, 0.0) / derivatives_.weight[row];
-      for (std::size_t k = 0; k < labels_; ++k, ++own) {
-        *own = without == row ? 0.0 : s[k] * (*own - sum);
-      }
-    }
-  }
-}
-
-std::vector<double> HeadHessian::product(std::span<const LeftOut> systems,
-                                         const std::vector<double>& x, std::size_t stride) const {
-  std::vector<std::vector<double>> parts(kHessianParts);
-  score(x, stride, [&](const RowBlock& rows, const auto& vectors, auto& scores) {
-    couple(systems, rows, stride, scores);
-    std::vector<double>& sum = parts[rows.part];
-    sum.resize(x.size());
-    add_double_product({height_, rows.count, stride}, {vectors.data(), 1, height_}, scores.data(),
-                       sum.data(), stride);
-  });
-  std::vector<double> result(x.size());
-  for (std::size_t i = 0; i < width_ * stride; ++i) result[i] = strength_ * x[i];
-  for (const std::vector<double>& part : parts) {  // in this order for any number of threads
-    for (std::size_t i = 0; i < part.size(); ++i) result[i] += part[i];
-  }
-  return result;
-}
-
-void HeadHessian::center(std::size_t systems, std::size_t stride, std::vector<double>& x) const {
-  for (std::size_t i = 0; i < height_; ++i) {
-    for (std::size_t m = 0; m < systems; ++m) {
-      double* own = x.data() + i * stride + m * labels_;
-      const double mean = std::accumulate(own, own + labels_, 0.0) / static_cast<double>(labels_);
-      for (std::size_t k = 0; k < labels_; ++k) own[k] -= mean;
-    }
-  }
-}
-
-std::vector<double> HeadHessian::precondition(std::size_t systems, std::vector<double> x,
-                                              std::size_t stride) const {
-  const std::size_t panel = whole_panels(systems);
-  center(systems, stride, x);
-  std::vector<double> result(x.size());
-  share_work(labels_, [&](std::size_t label) {
-    std::vector<double> from(height_ * panel);
-    std::vector<double> to(height_ * panel);
-    for (std::size_t i = 0; i < height_; ++i) {
-      for (std::size_t m = 0; m < systems; ++m) {
-        from[i * panel + m] = x[i * stride + m * labels_ + label];
-      }
-    }
-    add_double_product({height_, height_, panel}, inverse(label, label), from.data(), to.data(),
-                       panel);
-    for (std::size_t i = 0; i < height_; ++i) {
-      for (std::size_t m = 0; m < systems; ++m) {
-        result[i * stride + m * labels_ + label] = to[i * panel + m];
-      }
-    }
-  });
-  center(systems, stride, result);
-  return result;
-}
-
-std::vector<double> HeadHessian::solve(std::span<const LeftOut> systems,
-                                       const std::vector<double>& b, std::size_t stride,
-                                       const SolveLimits& wanted, std::vector<double>& x) const {
-  std::vector<double> r = product(systems, x, stride);
-  combine(-1.0, r, 1.0, b);
-  std::vector<double> z = precondition(systems.size(), r, stride);
-  std::vector<double> p = z;
-  double rz = dot_of(r, z);
-  const double enough =
-      wanted.tolerance * wanted.tolerance * dot_of(b, precondition(systems.size(), b, stride));
-  for (std::size_t step = 0; step < wanted.most_steps && rz > enough; ++step) {
-    const std::vector<double> q = product(systems, p, stride);
-    const double along = rz / dot_of(p, q);
-    combine(1.0, x, along, p);
-    combine(1.0, r, -along, q);
-    z = precondition(systems.size(), r, stride);
-    const double next = dot_of(r, z);
-    combine(next / rz, p, 1.0, z);
-    rz = next;
-  }
-  return r;
 }
 
 }  // namespace headlight

@@ -7,10 +7,9 @@
 //   θ without row i ≈ θ + (H - Hᵢ)⁻¹ gᵢ,  Hᵢ = x xᵀ ⊗ W, gᵢ = x ⊗ r
 //
 // where r [c] and W [c, c] are the derivatives of the row's loss by its scores. With A = xᵀ H⁻¹ x
-// of all pairs of labels, (H - Hᵢ)⁻¹ gᵢ = H⁻¹ (x ⊗ (I - W A)⁻¹ r): this needs the inverse of H. For
-// many labels that depend on each other, A of each label alone chooses rows, for which conjugate
-// gradients solve the left side. Weights of labels and the scale of the vectors stay those of all
-// rows.
+// of all pairs of labels, (H - Hᵢ)⁻¹ gᵢ = H⁻¹ (x ⊗ (I - W A)⁻¹ r). Of many labels, H has the blocks
+// of the labels alone (HeadHessian). Weights of labels and the scale of the vectors stay those of
+// all rows.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +27,8 @@ struct RowEffect {
 
 /// The `most` rows with the largest effect on one of `labels` of a text, strongest first; x [d] is
 /// the vector of the text. The inverse of the Hessian must be known. The rows are chosen from at
-/// least 256 with the largest effects without leverage. Without the inverse of H, there must be one
-/// label.
+/// least 256 with the largest effects without leverage.
 std::vector<RowEffect> strongest_rows(const HeadHessian& hessian, std::span<const float> x,
-                                      const std::vector<std::size_t>& labels, std::size_t most,
-                                      const WorkDone& done);
+                                      const std::vector<std::size_t>& labels, std::size_t most);
 
 }  // namespace headlight

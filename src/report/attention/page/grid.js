@@ -22,10 +22,8 @@ const grid = (() => {
   // What depends on the text.
   function describe(button, layer, column) {
     const entropy = entropyOf(layer, column);
-    const worth = worthOf(layer, column);
     const isOff = live?.isOff(layer, column) ?? false;
-    const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) +
-                 (worth === undefined ? "" : `, ${worthText(worth)}`) + (isOff ? ", switched off" : "");
+    const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) + (isOff ? ", switched off" : "");
     button.title = `layer ${layer}, ${columnName(column)}${said}`;
     button.setAttribute("aria-label", button.title);
     button.classList.toggle("off", isOff);
@@ -42,7 +40,6 @@ const grid = (() => {
     const button = element("button", { type: "button", class: "thumb", role: "gridcell", tabindex: "-1" },
                            element("canvas", { "aria-hidden": "true" }), element("span", { class: "bar" }, element("i")));
     Object.assign(button.dataset, { layer, column });
-    if (data.worth !== undefined) button.append(worthBar(worthOf(layer, column)));
     describe(button, layer, column);
     button.addEventListener("click", (event) => {
       const adds = event.shiftKey || event.ctrlKey || event.metaKey || byId("several").checked;

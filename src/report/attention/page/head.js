@@ -78,9 +78,7 @@ const openHead = (() => {
     if (view.column === "mean") return "average of the layer's heads";
     if (view.column === "rollout") return "all layers up to this one combined";
     if (entropy === undefined) return "";
-    const spread = `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
-    const worth = worthOf(view.layer, view.column);
-    return worth === undefined ? spread : `${spread}; ${worthText(worth)}`;
+    return `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
   }
 
   // The colours of the heads. A click takes a head out of the overlay.

@@ -22,7 +22,6 @@ function show() {
 if (!live) byId("effects").hidden = true;
 labelAttention.build();
 grid.build();
-showWorthHelp();
 controls.build();
 openHead.build();
 saving.build();
