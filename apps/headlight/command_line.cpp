@@ -176,6 +176,13 @@ int wrong_usage(const CLI::App& app, const std::string& what) {
   return kWrongUsage;
 }
 
+/// Also where a required option is missing, which may be the one that is misspelt.
+bool has_unknown_arguments(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return true;
+  return dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+         !app.remaining(/*recurse=*/true).empty();
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Classifies text with transformer encoders and shows what each head attends to.",
                "headlight");
@@ -200,11 +207,12 @@ int run(int argc, char** argv) {
     check_rules(*app.get_subcommands().front());
     note_command(*app.get_subcommands().front());
     return runner();
-  } catch (const CLI::ExtrasError&) {
-    // The message names the commands that have the option.
-    if (alone != nullptr) add_commands_but(alone, app, runner);
-    return wrong_usage(app, unknown_argument(app));
   } catch (const CLI::ParseError& error) {
+    if (has_unknown_arguments(app, error)) {
+      // The message names the commands that have the option.
+      if (alone != nullptr) add_commands_but(alone, app, runner);
+      return wrong_usage(app, unknown_argument(app));
+    }
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       return wrong_usage(app, error.what());
     }

@@ -71,7 +71,7 @@ COMMANDS = [
         "problems.jsonl",
         False,
     ),
-    ("fit --check", "fit rows.jsonl -m encoder --limit 60 --check doubtful.csv".split(), "doubtful.csv", False),
+    ("check", "check rows.jsonl -m encoder --limit 60 -o doubtful.csv".split(), "doubtful.csv", False),
     ("export", "export -m encoder --layout bert -o others".split(), "others/model.safetensors", False),
     (
         "explain --rows",

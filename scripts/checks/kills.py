@@ -71,7 +71,7 @@ COMMANDS = [
         "problems.jsonl",
     ),
     ("fit", [*"fit rows.jsonl -m model --limit 1500 --minutes 1 -o best".split()], "best/model.safetensors", True),
-    ("fit --check", [*"fit rows.jsonl -m encoder --limit 1000 --check doubtful.csv".split()], "doubtful.csv", None),
+    ("check", [*"check rows.jsonl -m encoder --limit 1000 -o doubtful.csv".split()], "doubtful.csv", None),
     (
         "export",
         [*"export -m sentiment --layout sentence-transformers -o others".split()],

@@ -1,4 +1,4 @@
-"""Compares `headlight fit --check` with cleanlab on rows of which 5 % have a changed label.
+"""Compares `headlight check` with cleanlab on rows of which 5 % have a changed label.
 
     scripts/check labels path/to/data [-m FOLDER]... [NAME...]
 
@@ -67,7 +67,7 @@ def figures(listed, ranked, changed):
 
 def ours(path, model, changed):
     output = path.with_suffix(".doubtful.jsonl")
-    summary = program.document("fit", path, "-m", model, "--check", output, "--force", "--format", "json")
+    summary = program.document("check", path, "-m", model, "-o", output, "--force", "--format", "json")
     listed = [json.loads(line)["id"] for line in output.read_text("utf-8").splitlines()]
     return figures(listed, listed, changed), summary["expected_wrong"], summary["interval"]
 

@@ -73,8 +73,8 @@ TEST_CASE("the result has the same bytes with vectors of earlier runs and withou
     check_same(folder + "/made", "usual/made");
     CHECK(place.files().read("kept").size() == whole.size());
   }
-  // --check uses them too.
-  const Arguments check = {"fit", "-m", "toy", "old.csv", "new.csv", "--check"};
+  // check uses them too.
+  const Arguments check = {"check", "-m", "toy", "old.csv", "new.csv", "-o"};
   place.run(with(check, {"plain.csv"}));
   CHECK(place.run(with(check, {"again.csv", "--vectors", "kept"}))
             .err.find("kept lacks the vectors of 0 texts") != std::string::npos);

@@ -193,7 +193,7 @@ TEST_CASE("what a killed run of another kind left does not stand in the way, and
   ToyPlace place;
   with_rows(place, 12);
   place.files().write("d.csv.partial", "");
-  const Outcome checked = place.run({"fit", "rows.csv", "-m", "toy", "--check", "d.csv"});
+  const Outcome checked = place.run({"check", "rows.csv", "-m", "toy", "-o", "d.csv"});
   INFO(checked.err);
   CHECK(checked.status == 0);
   CHECK_FALSE(place.files().has("d.csv.partial"));

@@ -118,7 +118,7 @@ TEST_CASE("--merge-labels trains one label of each group, and prints the list th
                                   "{\"text\":\"x y\",\"label\":\"lost card\"}\n")
                              .out);
   CHECK(towards.value("towards", "Lost_Card") == "Lost_Card");
-  CHECK(place.run({"fit", "rows.csv", "-m", "./merged", "--check", "doubtful.csv"})
+  CHECK(place.run({"check", "rows.csv", "-m", "./merged", "-o", "doubtful.csv"})
             .out.find("labels                  2") != std::string::npos);
   check_refusal(place.run({"fit", "rows.csv", "-m", "toy", "--train", "head", "-o", "x",
                            "--merge-labels", "--regression"}),

@@ -39,6 +39,7 @@ const std::map<std::string, Base> kBases = {
     {"rank", {"-m toy --label positive", "good|rows.txt"}},
     {"evaluate", {"-m toy", "rows.jsonl"}},
     {"fit", {"-m toy -o made", "fit.csv"}},
+    {"check", {"-m toy -o doubtful.csv", "some-wrong.csv"}},
     {"attention", {"-m toy", "good bad good"}},
     {"explain", {"-m toy", "good bad good"}},
     {"stream", {"-m causal", ""}},
@@ -216,11 +217,19 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "--train head", ""},
-    {"fit", "--check doubtful.csv", "", ""},
     {"fit", "--merge-labels", "", "", Shows::nothing},
     {"fit", "--problems problems.jsonl", "", "", Shows::nothing},
-    {"fit", "--id body", "--check doubtful.csv", "some-wrong.csv"},
-    {"fit", "--column-prefix our_", "--check doubtful.csv", "some-wrong.csv"},
+    {"check", "--output new.csv", "", ""},
+    {"check", "--force", "-o fit.csv", ""},
+    {"check", "--row-errors-ok", "", "broken.csv"},
+    {"check", "--text body", "", ""},
+    {"check", "--pair-text body", "", ""},
+    {"check", "--long window", "", "", Shows::nothing},
+    {"check", "--vectors kept.vectors", "", ""},
+    {"check", "--class-weights balanced", "--label other", ""},
+    {"check", "--merge-labels", "", "", Shows::nothing},
+    {"check", "--id body", "", "some-wrong.csv"},
+    {"check", "--column-prefix our_", "", "some-wrong.csv"},
 
     {"", "--zero-shot good,bad", "-m nli", ""},
     {"evaluate", "--zero-shot good,bad", "-m nli", "named.jsonl"},
@@ -354,7 +363,7 @@ std::string long_name(const std::string& option) {
   return found == names.end() ? option : found->second;
 }
 
-/// Options in order; a later one replaces an earlier one of the same name, and --check the output.
+/// Options in order; a later one replaces an earlier one of the same name.
 /// "!--label" takes one away.
 Arguments merged(const std::string& options) {
   std::vector<Arguments> kept;
@@ -368,10 +377,7 @@ Arguments merged(const std::string& options) {
       continue;
     }
     const std::string name = long_name(word);
-    const std::string other = name == "--check" ? "--output" : name;
-    std::erase_if(kept, [&](const Arguments& option) {
-      return option.front() == name || option.front() == other;
-    });
+    std::erase_if(kept, [&](const Arguments& option) { return option.front() == name; });
     kept.push_back({name});
   }
   Arguments arguments;
@@ -470,7 +476,7 @@ void add_rows(const TemporaryFolder& files) {
                              "\n");
   std::string many;
   for (int i = 0; i < 20; ++i) {
-    many += R"({"text": ")" + std::string(i % 4 == 0 ? "bad" : "good") + R"(", "label": ")" +
+    many += "{\"text\": \"" + std::string(i % 4 == 0 ? "bad" : "good") + "\", \"label\": \"" +
             (i % 5 == 0 ? "negative" : "positive") + "\"}\n";
   }
   files.write("many.jsonl", many);

@@ -209,7 +209,7 @@ TEST_CASE("multi-hot lists are no names and no positions, whatever spells them")
                                          "}\n{\"text\": \"bad\", \"label\": [0, 1, 0]}\n");
     for (const std::string file : {"hot.csv", "hot.jsonl"}) {
       for (const Arguments& command : {Arguments{"fit", file, "-m", "toy", "-o", "made"},
-                                       {"fit", file, "--check", "out.jsonl", "-m", "toy"},
+                                       {"check", file, "-o", "out.jsonl", "-m", "toy"},
                                        {"evaluate", file, "-m", "mood"},
                                        {"evaluate", file, "-m", "mood", "--label-numbers"},
                                        {"evaluate", file, "-m", "toy"}}) {

@@ -129,7 +129,7 @@ TEST_CASE("labels that are spelled alike are said, and merged into the most freq
   const TrainingData data = made(true);
   CHECK(data.notes[0] ==
         "3 labels merged, as by --label-map 'Lost card=lost_card,PIN= pin,pin= pin'; evaluate, "
-        "explain and --check with this model read them so, too");
+        "explain and check with this model read them so, too");
   CHECK(data.rows.labels.names == std::vector<std::string>{" pin", "C", "C++", "lost_card"});
   std::vector<std::size_t> numbers;
   for (const LabelledRow& row : data.rows.train) numbers.push_back(row.target.labels.at(0));

@@ -34,6 +34,7 @@ using Runner = std::function<int()>;
   COMMAND(inspect)                  \
   COMMAND(init)                     \
   COMMAND(fit)                      \
+  COMMAND(check)                    \
   COMMAND(export)                   \
   COMMAND(models)                   \
   COMMAND(completion)               \

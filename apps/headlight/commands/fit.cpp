@@ -9,7 +9,6 @@
 #include "base/interrupt.h"
 #include "base/placing.h"
 #include "commands/command.h"
-#include "commands/fit_check.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"
 #include "options/number_list.h"
@@ -35,12 +34,7 @@ struct FitCommand {
 
   int run() {
     FitRequest& request = plan.request;
-    if (plan.request.place.output.empty() && plan.check_file.empty()) {
-      throw UsageError("--output DIR is needed, the directory to create, or --check FILE");
-    }
     const Engine engine = engine_options.start(console);
-    const FitCheck check{*command, rows, plan, progress, console, engine};
-    if (!plan.check_file.empty()) return check.run([this] { return load_start(); });
     rows.check();
     const bool has_labels = plan.has_labels(rows);
     request.data.has_labels = has_labels;
@@ -144,14 +138,13 @@ void add_fit(CLI::App& app, Runner& runner) {
   fit->rows.add_to(*command);
   fit->model.add_to(*command);
   fit->plan.add_to(*command);
-  rule(command->get_option("--id")).needs("--check");
+  command->remove_option(command->get_option("--id"));
   fit->progress.add_to(*command);
   fit->engine_options.add_threads_to(*command);
   fit->console.add_to(*command);
   command->footer(
       "Examples:\n"
       "  headlight fit tickets.csv --label topic -o my-model\n"
-      "  headlight fit tickets.csv --label topic --check doubtful.csv\n"
       "  headlight fit reviews.tsv --dev dev.tsv -m sentiment -o reviews");
   command->callback([fit, &runner] { runner = [fit] { return fit->run(); }; });
 }

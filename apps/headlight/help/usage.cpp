@@ -20,6 +20,7 @@ struct RemovedOption {
 constexpr std::array kRemovedOptions = {
     RemovedOption{"batch", "--sort",
                   "its rows were no better to label next than random ones (shuf)"},
+    RemovedOption{"fit", "--check", "headlight check FILE -o OUT lists such rows"},
     RemovedOption{"attention", "--worth",
                   "evaluate --ablate heads --html FILE draws what heads are worth"}};
 

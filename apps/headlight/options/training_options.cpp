@@ -22,6 +22,34 @@ std::vector<Way> all_ways(const AllSettings& settings, double minutes) {
 
 Way TrainingOptions::way() const { return all_ways(settings, minutes)[train]; }
 
+CLI::Option* add_merge_labels(CLI::App& command, bool& merges) {
+  return command.add_flag("--merge-labels", merges,
+                          "Make one label of those that differ only in case, blanks or "
+                          "punctuation: the spelling that most rows have");
+}
+
+CLI::Option* add_class_weights(CLI::App& command, ClassWeights& weights) {
+  return choice(command.add_option("--class-weights",
+                                   "Weights of the labels in the loss; balanced: rare labels count "
+                                   "as much as frequent ones"),
+                weights, kClassWeightsWords)
+      ->option_text("KIND");
+}
+
+CLI::Option* add_kept_vectors(CLI::App& command, std::string& file) {
+  return mark(
+      add_value(command, "--vectors FILE", file,
+                "Keep the vectors of the texts in FILE, and compute only those that it lacks")
+          ->check(not_empty()),
+      Effect::nothing);
+}
+
+CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
+  return add_value(command, "--seed N", seed,
+                   "Seed of everything that is drawn at random (default: 0)")
+      ->check(whole_number(0, UINT64_MAX));
+}
+
 bool TrainingOptions::has_labels(const RowOptions& rows) const {
   return settings.teacher.vectors.empty() || rows.fields().label || request.data.is_regression;
 }
@@ -64,19 +92,14 @@ void TrainingOptions::add_data(CLI::App& command) {
       .excludes("--dev");
   command.add_flag("--regression", request.data.is_regression,
                    "Learn the number in --label instead of a label");
-  rule(command.add_flag("--merge-labels", request.data.merges_labels,
-                        "Make one label of those that differ only in case, blanks or punctuation: "
-                        "the spelling that most rows have"))
+  rule(add_merge_labels(command, request.data.merges_labels))
       .needs(kHasLabels)
       .excludes("--regression or --teacher-logits");
 }
 
 void TrainingOptions::add_earlier(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
-  rule(mark(add_value(command, "--vectors FILE", settings.head.kept_vectors,
-                      "Keep the vectors of the texts in FILE, and compute only those that it lacks")
-                ->check(not_empty()),
-            Effect::nothing))
+  rule(add_kept_vectors(command, settings.head.kept_vectors))
       .needs(kHasWeights)
       .needs(kHasLabels)
       .excludes("--keep-layers, --vocabulary-size or --feed-forward-size")
@@ -87,7 +110,7 @@ void TrainingOptions::add_earlier(CLI::App& command) {
                  "measured")
            ->check(not_empty()))
       .needs(kHasLabels)
-      .excludes("--regression, --merge-labels or --check");
+      .excludes("--regression or --merge-labels");
 }
 
 void TrainingOptions::add_method(CLI::App& command) {
@@ -106,12 +129,7 @@ void TrainingOptions::add_method(CLI::App& command) {
                  "the number of rows and tokens (default: 2)")
            ->check(number(0.0, 1e6)))
       .needs(kTriesSeveral);
-  rule(choice(command.add_option("--class-weights",
-                                 "Weights of the labels in the loss; balanced: rare labels count "
-                                 "as much as frequent ones"),
-              request.class_weights, kClassWeightsWords)
-           ->option_text("KIND"),
-       "balanced")
+  rule(add_class_weights(command, request.class_weights), "balanced")
       .excludes("--regression", "which learns numbers")
       .needs(kHasLabels);
   rule(choice(command.add_option(
@@ -129,26 +147,15 @@ void TrainingOptions::add_method(CLI::App& command) {
            ->check(number(1e-6, 1e6)))
       .needs(kHasWeights)
       .needs(kHasLabels);
-  add_value(command, "--seed N", request.data.seed,
-            "Seed of everything that is drawn at random (default: 0)")
-      ->check(whole_number(0, UINT64_MAX));
+  add_seed(command, request.data.seed);
 }
 
 void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "-o,--output DIR", request.place.output, "The directory to create")
-           ->check(not_empty()),
+           ->check(not_empty())
+           ->required(),
        Effect::nothing);
-  rule(mark(add_value(command, "--check FILE", check_file,
-                      "Train nothing, and write the rows whose label is probably wrong to this "
-                      "file, .jsonl, .csv or .tsv, with a suggestion")
-                ->check(not_empty()),
-            Effect::nothing))
-      .excludes(
-          "-o, --dev, --dev-share, --train, --log, --problems, --regression or --accept-build");
-  rule(add_value(command, "--column-prefix TEXT", check_prefix,
-                 "Put TEXT before the names of the fields that --check adds"))
-      .needs("--check");
   add_value(command, "--card-field KEY=VALUE", request.card_fields,
             "Write this field at the beginning of README.md, as hubs read it: language=en")
       ->check(readable_by([](const auto& field) { return field.find('=') + 1 > 1; }, "KEY=VALUE"))
@@ -176,9 +183,8 @@ void TrainingOptions::add_output(CLI::App& command) {
               {{"text", false}, {"json", true}})
            ->option_text("FORMAT"),
        Effect::nothing);
-  mark(command.add_flag(
-           "-f,--force", request.place.force,
-           "Replace a model that exists, the log, or the file of --check or --problems"),
+  mark(command.add_flag("-f,--force", request.place.force,
+                        "Replace a model that exists, the log, or the file of --problems"),
        Effect::nothing);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +29,9 @@ struct TrainingOptions {
   std::size_t train = 0;  // the way: auto, or one of ways_of(settings)
   double minutes = 2.0;   // of the reference machine (ways/cost.h), for what is tried
   std::optional<bool> reads_windows;
-  std::string dev_file;    // a file of development rows; empty: held out
-  std::string check_file;  // labels are checked, and nothing is trained
+  std::string dev_file;  // a file of development rows; empty: held out
   std::string problems_file;
   std::string numbers_of;  // a model; empty: none
-  std::string check_prefix;
   bool is_json = false;
   bool accepts_build = false;
   bool errors_ok = false;
@@ -59,6 +58,12 @@ struct TrainingOptions {
   /// What of the start is left out.
   void add_cuts(CLI::App& command);
 };
+
+// Of `check`, too.
+CLI::Option* add_merge_labels(CLI::App& command, bool& merges);
+CLI::Option* add_class_weights(CLI::App& command, ClassWeights& weights);
+CLI::Option* add_kept_vectors(CLI::App& command, std::string& file);
+CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed);
 
 /// The command line that makes the same model: all given options but those with Effect::nothing.
 /// The output is named without its folder.

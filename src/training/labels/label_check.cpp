@@ -123,7 +123,7 @@ void refuse_uncheckable(const LabelCheck& check) {
   for (const LabelledRow& row : check.rows) texts.insert(row.key);
   if (texts.size() >= kFolds) return;
   throw Error(check.file, "has " + counted(texts.size(), "different text") +
-                              ", too few to check labels by each other; --check needs at least " +
+                              ", too few to check labels by each other; it takes at least " +
                               std::to_string(kFolds));
 }
 

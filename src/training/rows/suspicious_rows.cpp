@@ -203,7 +203,7 @@ MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& 
   notes.push_back(
       counted(merged.size(), "label") + " merged, as by --label-map '" +
       joined(merged, ",", [](const auto& pair) { return pair.first + '=' + pair.second; }) +
-      "'; evaluate, explain and --check with this model read them so, too");
+      "'; evaluate, explain and check with this model read them so, too");
   return merged;
 }
 

@@ -1,4 +1,4 @@
-// headlight fit --check: rows whose label is probably wrong, as a file to correct.
+// headlight check: rows whose label is probably wrong, as a file to correct.
 #include <csignal>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace headlight::fit_check_test {
 namespace {
 
-const Arguments kCheck = {"fit", "rows.jsonl", "-m", "toy", "--check", "doubtful.jsonl"};
+const Arguments kCheck = {"check", "rows.jsonl", "-m", "toy", "-o", "doubtful.jsonl"};
 
 /// Texts of "good" and "bad" by their label; that of every 13th is wrong.
 std::string rows_with_mistakes(const std::string& yes = R"("praise")",
@@ -83,12 +83,12 @@ TEST_CASE("the same bytes for any number of threads, and another draw by another
 TEST_CASE("a table keeps the columns of the input, and names rows by their id") {
   ToyPlace place;
   place.files().write("rows.jsonl", rows_with_mistakes());
-  place.output({"fit", "rows.jsonl", "-m", "toy", "--check", "a.csv", "--id", "key"});
+  place.output({"check", "rows.jsonl", "-m", "toy", "-o", "a.csv", "--id", "key"});
   const std::vector<std::string> lines = lines_of(place.files().read("a.csv"));
   REQUIRE(lines.size() == 6);
   CHECK(lines[0] ==
         "key,text,label,given,suggested,probability_given,probability_suggested,duplicate_of");
-  place.output({"fit", "rows.jsonl", "-m", "toy", "--check", "b.tsv", "--column-prefix", "our "});
+  place.output({"check", "rows.jsonl", "-m", "toy", "-o", "b.tsv", "--column-prefix", "our "});
   CHECK(lines_of(place.files().read("b.tsv"))[0] ==
         "key\ttext\tlabel\tour id\tour given\tour suggested\tour probability_given\t"
         "our probability_suggested\tour duplicate_of");
@@ -102,7 +102,7 @@ TEST_CASE("equal texts with different labels name each other") {
           R"({"text": "good good bad movie a", "label": "blame", "key": "y"})"
           "\n";
   place.files().write("rows.jsonl", rows);
-  place.output({"fit", "rows.jsonl", "--check", "doubtful.jsonl", "--id", "key"});
+  place.output({"check", "rows.jsonl", "-o", "doubtful.jsonl", "--id", "key"});
   std::vector<std::string> pairs;
   for (const OrderedJson& row : rows_in(place.files().read("doubtful.jsonl"))) {
     if (row["duplicate_of"].is_string()) {
@@ -151,21 +151,18 @@ TEST_CASE("what cannot be checked is refused in one line") {
     std::string reason;
   };
   for (const Row& row : std::vector<Row>{
-           {{"fit", "rows.jsonl"},
-            2,
-            "--output DIR is needed, the directory to create, or --check FILE"},
-           {with(kCheck, {"-o", "made"}), 2, "--check cannot be combined with -o"},
-           {with(kCheck, {"--dev", "few.csv"}), 2, "--check cannot be combined with --dev"},
-           {with(kCheck, {"--regression"}), 2, "--check cannot be combined with --regression"},
-           {with(kCheck, {"--epochs", "2"}), 2, "--epochs needs --train all|--check"},
-           {{"fit", "rows.jsonl", "--check", "a.txt"}, 2, "must end with .jsonl, .csv or .tsv"},
-           {{"fit", "rows.jsonl", "--check", "a.parquet"}, 2, "this command writes jsonl, csv"},
-           {{"fit", "rows.jsonl", "-o", "made", "--id", "key"}, 2, "--id needs --check"},
-           {{"fit", "few.csv", "-m", "toy", "--check", "a.csv"}, 1, "2 different texts|at least 5"},
-           {{"fit", "clash.csv", "-m", "toy", "--check", "a.csv"}, 2, "\"given\"|--column-prefix"},
-           {{"fit", "rows.jsonl", "-m", "bare.json", "--check", "a.csv"}, 1, "has no weights"},
-           {{"fit", "rows.jsonl", "-m", "toy", "--check", "old.csv"}, 1, "old.csv|exists"},
-           {{"fit", "rows.jsonl", "-m", "toy", "--check", "rows.jsonl"}, 1, "rows.jsonl"}}) {
+           {{"fit", "rows.jsonl", "--check", "a.csv"}, 2, "headlight check FILE -o OUT"},
+           {{"fit", "rows.jsonl", "-o", "made", "--check", "a.csv"}, 2, "headlight check FILE"},
+           {{"check", "rows.jsonl"}, 2, "--output is required"},
+           {with(kCheck, {"--epochs", "2"}), 2, "unknown option --epochs of check; fit has it"},
+           {{"check", "rows.jsonl", "-o", "a.txt"}, 2, "must end with .jsonl, .csv or .tsv"},
+           {{"check", "rows.jsonl", "-o", "a.parquet"}, 2, "this command writes jsonl, csv"},
+           {{"fit", "rows.jsonl", "-o", "made", "--id", "key"}, 2, "unknown option --id of fit"},
+           {{"check", "few.csv", "-m", "toy", "-o", "a.csv"}, 1, "2 different texts|at least 5"},
+           {{"check", "clash.csv", "-m", "toy", "-o", "a.csv"}, 2, "\"given\"|--column-prefix"},
+           {{"check", "rows.jsonl", "-m", "bare.json", "-o", "a.csv"}, 1, "has no weights"},
+           {{"check", "rows.jsonl", "-m", "toy", "-o", "old.csv"}, 1, "old.csv|exists"},
+           {{"check", "rows.jsonl", "-m", "toy", "-o", "rows.jsonl"}, 1, "rows.jsonl"}}) {
     CAPTURE(row.arguments);
     const Outcome outcome = place.run(row.arguments);
     CAPTURE(outcome.err);
@@ -180,7 +177,7 @@ TEST_CASE("rows of unknown words are not judged, which is said") {
   const ToyPlace place;
   place.add("pieces", use_word_pieces);
   place.files().write("rows.csv", unknown_rows(40));
-  const Outcome outcome = place.run({"fit", "rows.csv", "-m", "pieces", "--check", "found.csv"});
+  const Outcome outcome = place.run({"check", "rows.csv", "-m", "pieces", "-o", "found.csv"});
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.find("the rows: 80 of 80 tokens unknown to pieces") != std::string::npos);
