@@ -17,13 +17,13 @@
 #include "encoder/forward.h"
 #include "rows/fingerprint.h"
 #include "training/auto/automatic_training.h"
+#include "training/course/planned_course.h"
 #include "training/cuts/start_cut.h"
 #include "training/directory/model_directory.h"
 #include "training/directory/training_facts.h"
 #include "training/rows/teacher_vectors.h"
 #include "training/trainings.h"
 #include "training/whole/fresh_model.h"
-#include "training/whole/whole_training.h"
 
 namespace headlight {
 namespace {
@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 /// A stopped run left its best state in the directory.
 bool may_replace(const FitPlan& plan) {
-  return plan.force || (plan.resume && file_exists(checkpoint_of(plan)));
+  return plan.force || (plan.resume && has_checkpoint(plan));
 }
 
 bool is_complete(const FitPlan& plan) {

@@ -28,10 +28,9 @@
 #include "model/model.h"
 #include "rows/origin.h"
 #include "rows/row_reader.h"
+#include "training/course/course.h"
 #include "training/head/head_fitting.h"
 #include "training/rows/training_data.h"
-#include "training/whole/development.h"
-#include "training/whole/trainer.h"
 
 namespace headlight {
 

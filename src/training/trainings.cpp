@@ -46,12 +46,13 @@ bool make_start(const TrainingRun& run, ClassifierStart& start, bool is_last,
 }
 
 /// Moves the encoder by contrast and fits a last layer. Returns false if a signal stopped the work.
-/// Another call has no log.
-bool move_and_fit(const TrainingRun& run, FitPlan& plan, const LabelledRows& rows,
-                  WholeStart& moved, Fit& made) {
+/// Another call has no log. `round`: of these calls, from 1.
+bool move_and_fit(const TrainingRun& run, std::size_t round, FitPlan& plan,
+                  const LabelledRows& rows, WholeStart& moved, Fit& made) {
   Model& model = moved.start.model();
   Parameters& parameters = moved.parameters.emplace(model.description, model.weights);
-  made.trained = train_contrastive(parameters, rows, plan, run.watch);
+  plan.resume = run.plan.resume;
+  made.trained = train_contrastive(parameters, rows, {plan, run.origin, run.watch, round});
   if (made.trained.empty()) return false;
   model.weights = parameters.weights();
   plan.log.clear();
@@ -145,12 +146,12 @@ TrainedModel train_by_contrast(const TrainingRun& run, Model start, LabelledRows
   const Description description = owner->start.model().description;
   const Weights weights = owner->start.model().weights;
   FitPlan plan = run.plan;
-  bool is_done = move_and_fit(run, plan, trained.rows, *owner, trained.made);
+  bool is_done = move_and_fit(run, 1, plan, trained.rows, *owner, trained.made);
   if (is_done && trained.made.is_refitted) {
     plan.penalty = trained.made.strength;
     owner->start.model().description = description;
     owner->start.model().weights = weights;
-    is_done = move_and_fit(run, plan, without_development(trained.rows), *owner, trained.made);
+    is_done = move_and_fit(run, 2, plan, without_development(trained.rows), *owner, trained.made);
     trained.made.is_refitted = true;
   }
   if (!is_done) trained.made.end = FitEnd::stopped_at_once;
@@ -181,7 +182,7 @@ TrainedModel train_static(const TrainingRun& run, StaticStart start, Fit made) {
     FreshModel fresh;
     StaticTraining training;  // owns the weights
   };
-  StaticTraining training(run.plan, run.watch);
+  StaticTraining training({run.plan, run.origin, run.watch});
   TrainedModel trained{std::move(made), {}, nullptr, {}};
   trained.made.end = training.run(start, trained.made);
   trained.rows = std::move(start.rows);

@@ -7,6 +7,7 @@
 
 #include "base/error_of.h"
 #include "base/parallel.h"
+#include "base/temporary_folder.h"
 #include "encoder/forward.h"
 #include "training/contrastive/contrastive_training.h"
 #include "training/toy_rows.h"
@@ -32,6 +33,11 @@ FitPlan fast() {
   plan.batch_tokens = 60;
   plan.epochs = 30;
   return plan;
+}
+
+std::string trained_by(const FitPlan& plan, FitWatch& watch, Parameters& parameters) {
+  const LabelledRows rows = toy_rows(parameters);
+  return train_contrastive(parameters, rows, {plan, Origin{}, watch});
 }
 
 struct LossWatch : FitWatch {
@@ -69,7 +75,7 @@ TEST_CASE("contrast brings the vectors of a label together") {
   const LabelledRows rows = toy_rows(parameters);
   const double before = gap(parameters, rows.train);
   LossWatch watch;
-  const std::string trained = train_contrastive(parameters, rows, fast(), watch);
+  const std::string trained = trained_by(fast(), watch, parameters);
   CHECK(trained.find(", 30 epochs") != std::string::npos);
   CHECK(watch.losses.back() < watch.losses.front());
   CHECK(gap(parameters, rows.train) > before + 0.1);
@@ -83,7 +89,7 @@ TEST_CASE("contrast gives the same bits with every number of threads, and others
     plan.epochs.reset();  // at least 20 batches
     plan.data.seed = seed;
     LossWatch watch;
-    train_contrastive(parameters, toy_rows(parameters), plan, watch);
+    trained_by(plan, watch, parameters);
     CHECK(watch.losses.size() >= 19);
     return std::vector<float>(parameters.values().begin(), parameters.values().end());
   };
@@ -93,13 +99,40 @@ TEST_CASE("contrast gives the same bits with every number of threads, and others
   CHECK(trained(1, 1) != expected);
 }
 
+TEST_CASE("contrast that is stopped anywhere and resumed ends as one that never stopped") {
+  const TemporaryFolder folder;
+  const auto trained = [](const TrainOptions& options, std::size_t stop) {
+    Parameters parameters = toy_parameters("self-attention");
+    std::size_t steps = 0;
+    const TrainWatch watch = {[&](const TrainingReport&) { ++steps; },
+                              [&] { return steps == stop; }};
+    const LabelledRows rows = toy_rows(parameters);
+    const TrainingOutcome outcome = contrast(parameters, rows.train, options, watch);
+    CHECK(outcome.stopped == (stop > 0));
+    return std::vector<float>(parameters.values().begin(), parameters.values().end());
+  };
+  TrainOptions options;
+  options.epochs = 0;
+  options.batch_tokens = 60;
+  options.log = folder / "whole";
+  const std::vector<float> expected = trained(options, 0);
+  options.log = folder / "log";
+  options.checkpoint = folder / "checkpoint";
+  for (const std::size_t stop : {1U, 2U, 5U, 9U}) {
+    trained(options, stop);
+    options.resume = true;
+  }
+  CHECK(trained(options, 0) == expected);
+  CHECK(trained(options, 0) == expected);  // the course left its end
+  CHECK(folder.read("log") == folder.read("whole"));
+}
+
 TEST_CASE("contrast says what is wrong with a learning rate") {
   Parameters parameters = toy_parameters("self-attention");
   FitPlan wild = fast();
   wild.learning_rate = 1e38F;
   LossWatch watch;
-  const std::string said =
-      error_of([&] { train_contrastive(parameters, toy_rows(parameters), wild, watch); });
+  const std::string said = error_of([&] { trained_by(wild, watch, parameters); });
   CHECK(said.find("--learning-rate") != std::string::npos);
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "training/rows/training_data.h"
 #include "training/static/static_rows.h"
@@ -40,13 +39,10 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
                     std::uint64_t seed) {
   constexpr float kSize = 0.03F;
   Parameters parameters = Parameters::random(model, seed);
-  for (const ParameterTensor& tensor : parameters.tensors()) {
-    if (!tensor.name.starts_with("embeddings.")) continue;
-    const float factor = tensor.name == "embeddings.ngrams.weight" ? 0.0F : kSize;
-    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
-    for (float& value : values) value *= factor;
-    if (tensor.name == "embeddings.token.weight") std::ranges::copy(vectors, values.begin());
-  }
+  const auto tokens = parameters.values("embeddings.token.weight");
+  for (float& value : tokens) value *= kSize;
+  std::ranges::copy(vectors, tokens.begin());
+  for (float& value : parameters.values("embeddings.ngrams.weight")) value *= 0.0F;
   return parameters;
 }
 
@@ -111,25 +107,17 @@ std::optional<StaticTraining::Trained> StaticTraining::train(StaticStart& start,
                                                              const LabelledRows& rows,
                                                              std::optional<std::size_t> epochs) {
   StaticOptions options = static_options(rows.train.size());
-  options.seed = plan_.data.seed;
-  options.keep_last = plan_.keep_last;
   options.epochs = epochs.value_or(options.epochs);
-  options.loss.temperature = plan_.temperature;
-  options.loss.teacher_share = plan_.teacher_share;
-  if (plan_.class_weights == ClassWeights::balanced) {
-    options.loss.class_weights = balanced_class_weights(rows);
-  }
-  Parameters parameters = start_of(start.fresh.model().description, start.vectors, plan_.data.seed);
-  const auto report = [&](const TrainingReport& done) {
-    watch_.step(done);
-    log_->write({done.step, done.epoch, done.loss, done.learning_rate, done.latest});
-  };
-  watch_.begin(FitWatch::Stage::training, 0);
-  TrainingOutcome outcome =
-      train_static(parameters, rows, options, {report, [] { return caught_signal() != 0; }});
-  watch_.end();
+  options.log_before = log_;
+  next_.set(rows, options);
+  Parameters parameters =
+      start_of(start.fresh.model().description, start.vectors, next_.plan.data.seed);
+  TrainingOutcome outcome = next_.run(
+      [&](const TrainWatch& watch) { return train_static(parameters, rows, options, watch); });
+  ++next_.number;
+  log_ = outcome.log;
   if (!outcome.stopped) return Trained{std::move(parameters), std::move(outcome)};
-  watch_.warn("stopped, and nothing was written; the same command starts again");
+  next_.warn_stopped(outcome);
   return std::nullopt;
 }
 
@@ -150,8 +138,8 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start
     if (!other_best) return std::nullopt;
     const DevelopmentScore& pieces = *best->outcome.best;
     const DevelopmentScore& whole = *other_best->outcome.best;
-    watch_.note(pieces.name + " of word pieces " + formatted("%.4f", pieces.score) +
-                ", of whole words " + formatted("%.4f", whole.score));
+    next_.watch.note(pieces.name + " of word pieces " + formatted("%.4f", pieces.score) +
+                     ", of whole words " + formatted("%.4f", whole.score));
     if (is_better(whole, pieces)) {
       best = std::move(other_best);
       start = std::move(words);
@@ -161,9 +149,6 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(StaticStart& start
 }
 
 FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
-  using Earlier = TrainingLog::Earlier;
-  const Earlier other = plan_.resume ? Earlier::repeat : Earlier::refuse;
-  log_ = std::make_unique<TrainingLog>(plan_.log, plan_.force ? Earlier::replace : other);
   auto best = choose(start);
   if (!best) return FitEnd::stopped_at_once;
   if (best->outcome.best) {
@@ -193,7 +178,7 @@ FitEnd StaticTraining::run(StaticStart& start, Fit& made) {
 void StaticTraining::store(FreshModel& fresh) {
   Weights& weights = fresh.model().weights;
   weights = parameters_->weights();
-  if (plan_.stored_as != NumberFormat::i8) return;
+  if (next_.plan.stored_as != NumberFormat::i8) return;
   weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
   weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();
 }

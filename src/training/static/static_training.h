@@ -10,10 +10,10 @@
 
 #include "gradient/parameters.h"
 #include "math/table.h"
+#include "training/course/planned_course.h"
 #include "training/fit.h"
 #include "training/rows/labelled_rows.h"
 #include "training/whole/fresh_model.h"
-#include "training/whole/training_log.h"
 
 namespace headlight {
 
@@ -37,7 +37,7 @@ StaticStart static_start();
 
 class StaticTraining {
  public:
-  StaticTraining(const FitPlan& plan, FitWatch& watch) : plan_(plan), watch_(watch) {}
+  explicit StaticTraining(const PlannedCourse& first) : next_(first) {}
 
   /// Of word pieces and whole words, development rows choose. If these were held out, the model is
   /// trained again on all rows. Leaves the rows and the weights in `start` and completes `made`. A
@@ -53,9 +53,8 @@ class StaticTraining {
   std::optional<Trained> choose(StaticStart& start);
   void store(FreshModel& fresh);
 
-  const FitPlan& plan_;
-  FitWatch& watch_;
-  std::unique_ptr<TrainingLog> log_;
+  PlannedCourse next_;
+  LogPart log_;
   // The weights of the model.
   std::optional<Parameters> parameters_;
   std::optional<Int8Table> tokens_;

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/file.h"
-#include "base/interrupt.h"
 #include "base/utf8.h"
+#include "training/course/planned_course.h"
 
 namespace headlight {
 namespace {
@@ -22,7 +21,7 @@ void round_matrices(NumberFormat format, Parameters& parameters) {
 }
 
 std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {
-  return "all weights, by back-propagation with AdamW: " + counted(outcome.steps, "step") + ", " +
+  return "all weights, by back-propagation with AdamW: " + counted(outcome.step, "step") + ", " +
          formatted("%.3g", outcome.epochs) + " epochs, the " +
          (options.keep_last ? "last state"
                             : "best state after " + formatted("%.3g", outcome.kept_epoch)) +
@@ -42,36 +41,20 @@ std::string kept_line(const LabelSet& labels, const TrainingOutcome& outcome) {
          " less";
 }
 
-TrainOptions options_of(const WholeTraining& training, const Description& model,
-                        const LabelledRows& rows) {
-  const FitPlan& plan = training.plan;
-  TrainOptions options =
-      training.is_fresh ? options_from_scratch(model) : options_for_tuning(model);
-  options.seed = plan.data.seed;
-  options.epochs = plan.epochs.value_or(options.epochs);
-  options.learning_rate = plan.learning_rate.value_or(options.learning_rate);
-  options.batch_tokens = plan.batch_tokens.value_or(options.batch_tokens);
-  options.dropout = plan.dropout.value_or(options.dropout);
-  options.keep_last = plan.keep_last;
-  options.loss.label_smoothing = plan.label_smoothing;
-  options.loss.temperature = plan.temperature;
-  options.loss.teacher_share = plan.teacher_share;
-  if (plan.class_weights == ClassWeights::balanced) {
-    options.loss.class_weights = balanced_class_weights(rows);
-  }
-  options.log = plan.log;
-  options.force = plan.force;
-  options.checkpoint = checkpoint_of(plan);
-  options.resume = plan.resume;
-  options.origin = training.origin;
-  options.origin.input["rows"] = hash_of_rows(rows);
-  return options;
-}
-
 }  // namespace
 
+TrainOptions planned_options(const FitPlan& plan, TrainOptions usual) {
+  usual.epochs = plan.epochs.value_or(usual.epochs);
+  usual.learning_rate = plan.learning_rate.value_or(usual.learning_rate);
+  usual.batch_tokens = plan.batch_tokens.value_or(usual.batch_tokens);
+  usual.dropout = plan.dropout.value_or(usual.dropout);
+  return usual;
+}
+
 FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit& made) const {
-  TrainOptions options = options_of(*this, parameters.description(), rows);
+  const Description& model = parameters.description();
+  TrainOptions options =
+      planned_options(plan, is_fresh ? options_from_scratch(model) : options_for_tuning(model));
   std::optional<TeacherVectors> vectors;
   if (!plan.teacher_vectors.empty()) {
     options.loss.vectors = &vectors.emplace(plan.teacher_vectors);
@@ -82,15 +65,11 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
                          " had so many windows that all weights were trained on the first only");
     watch.note(made.notes.back());
   }
-  if (plan.resume && file_exists(options.checkpoint)) watch.note("resuming a stopped training");
-  // After a signal, the best state is measured and written, which can take seconds.
-  end_without_force();
-  watch.begin(FitWatch::Stage::training, 0);
-  const TrainingOutcome outcome = train(
-      parameters, rows, options,
-      {[&](const TrainingReport& done) { watch.step(done); }, [] { return caught_signal() != 0; }});
-  watch.end();
-  made.start_is_best = !is_fresh && !plan.keep_last && outcome.latest && outcome.steps > 0 &&
+  const PlannedCourse course{plan, origin, watch};
+  course.set(rows, options);
+  const TrainingOutcome outcome =
+      course.run([&](const TrainWatch& shown) { return train(parameters, rows, options, shown); });
+  made.start_is_best = !is_fresh && !plan.keep_last && outcome.latest && outcome.step > 0 &&
                        outcome.kept_epoch == 0.0;
   made.trained =
       made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
@@ -108,11 +87,8 @@ FitEnd WholeTraining::run(Parameters& parameters, const LabelledRows& rows, Fit&
   if (!outcome.stopped) return FitEnd::finished;
   const bool is_better = outcome.kept_epoch > 0.0;
   const std::string kept = plan.keep_last ? "last weights" : "best weights so far";
-  watch.warn("stopped after " + formatted("%.3g", outcome.epochs) + " epochs; " +
-             (is_better ? "the " + kept + " are kept, use" : "use") + " --resume to continue");
+  course.warn_stopped(outcome, is_better ? kept : "");
   return is_better || !is_fresh ? FitEnd::stopped : FitEnd::stopped_at_once;
 }
-
-std::string checkpoint_of(const FitPlan& plan) { return plan.directory() + ".checkpoint"; }
 
 }  // namespace headlight

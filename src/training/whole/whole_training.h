@@ -4,8 +4,12 @@
 #include "gradient/parameters.h"
 #include "training/fit.h"
 #include "training/rows/labelled_rows.h"
+#include "training/whole/trainer.h"
 
 namespace headlight {
+
+/// `usual` with what the plan says of them.
+TrainOptions planned_options(const FitPlan& plan, TrainOptions usual);
 
 struct WholeTraining {
   const FitPlan& plan;
@@ -17,8 +21,5 @@ struct WholeTraining {
   /// said. Throws Error.
   FitEnd run(Parameters& parameters, const LabelledRows& rows, Fit& made) const;
 };
-
-/// The state of a stopped run.
-std::string checkpoint_of(const FitPlan& plan);
 
 }  // namespace headlight
