@@ -64,6 +64,18 @@ COMMANDS = [
         True,
     ),
     (
+        "fit --train static --log",
+        ["fit", "rows.jsonl", *"--train static --limit 1500 --log static-log -o pooled".split()],
+        "pooled/model.safetensors",
+        True,
+    ),
+    (
+        "fit --train contrastive",
+        ["fit", "rows.jsonl", *"-m model --train contrastive --limit 300 --epochs 10 -o moved".split()],
+        "moved/model.safetensors",
+        True,
+    ),
+    (
         "fit --problems",
         ["fit", "mixed.jsonl", *"-m model --train head --problems problems.jsonl --row-errors-ok -o usable".split()],
         "usable/model.safetensors",

@@ -126,6 +126,11 @@ Parameters Parameters::random(const Description& description, std::uint64_t seed
   return {config.description, weights};
 }
 
+std::span<float> Parameters::values(std::string_view name) {
+  const auto tensor = std::ranges::find(tensors_, name, &ParameterTensor::name);
+  return values().subspan(tensor->offset, tensor->size);
+}
+
 void Parameters::refresh() { make_relative_tables(description_, weights_); }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "math/matrix.h"
@@ -41,6 +42,8 @@ class Parameters {
   /// The numbers of all tensors. Call refresh() after writing them.
   std::span<float> values() { return {values_, size_}; }
   std::span<const float> values() const { return {values_, size_}; }
+  /// Those of a tensor that the model has.
+  std::span<float> values(std::string_view name);
   /// Makes weights() agree with values(): some weights are also kept in a derived form.
   void refresh();
   /// Views of the numbers, for the forward pass. Valid during the lifetime of this object, also

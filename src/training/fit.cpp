@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 /// A stopped run left its best state in the directory.
 bool may_replace(const OutputPlace& place) {
-  return place.force || (place.resume && file_exists(checkpoint_of(place)));
+  return place.force || (place.resume && has_checkpoint(place));
 }
 
 bool is_complete(const OutputPlace& place) {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "metrics/confidence.h"
+#include "training/course/development.h"
 #include "training/head/head_fitting.h"
 #include "training/rows/labelled_rows.h"
-#include "training/whole/development.h"
 
 namespace headlight {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "training/course/course.h"
 #include "training/rows/training_data.h"
-#include "training/whole/trainer.h"
 
 namespace headlight {
 

@@ -1,8 +1,12 @@
 // headlight fit --resume: what a stopped or killed run left is continued by the same run alone, and
 // nothing of others is lost.
+#include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -120,6 +124,70 @@ TEST_CASE("a stopped training is resumed with the same rows, log and arithmetic 
   CHECK(place.files().read("log") == log);
 }
 
+/// Stops a run as soon as `is_time`.
+Outcome stop_when(const ToyPlace& place, const Arguments& run,
+                  const std::function<bool()>& is_time) {
+  Process process(place.command(run));
+  for (int i = 0; i < 8000 && !is_time(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  process.send(SIGINT);
+  return process.finish();
+}
+
+void check_stopped(const Outcome& outcome) {
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 130);
+  CHECK(outcome.err.find("stopped ") != std::string::npos);
+  CHECK(outcome.err.ends_with("; use --resume to continue\n"));
+  CHECK(outcome.out.empty());
+}
+
+void check_same_end(const ToyPlace& place, const Arguments& resumed) {
+  CHECK(!place.files().has("made"));
+  place.output(resumed);
+  CHECK(place.files().read("made/model.safetensors") ==
+        place.files().read("whole/model.safetensors"));
+  CHECK(place.files().read("log") == place.files().read("whole.jsonl"));
+  for (const char* left : {"made.checkpoint", "made.checkpoint-2", "made.checkpoint-3"}) {
+    CHECK(!place.files().has(left));
+  }
+}
+
+TEST_CASE("a static training resumes in each of its courses, and ends in the same bytes") {
+  const ToyPlace place;
+  place.files().write("rows.csv", unknown_rows(2000));
+  const Arguments run = {"fit", "rows.csv", "--train", "static", "--log"};
+  place.output(with(run, {"whole.jsonl", "-o", "whole"}));
+  const Arguments resumed = with(run, {"log", "-o", "made", "--resume"});
+  const std::size_t epochs = lines_of(place.files().read("whole.jsonl")).size() / 3;
+  for (const std::size_t lines : {epochs / 4, epochs + 2, 2 * epochs + 2}) {
+    check_stopped(stop_when(place, resumed, [&] {
+      return place.files().has("log") && lines_of(place.files().read("log")).size() >= lines;
+    }));
+    CHECK(place.files().has("made.checkpoint"));
+  }
+  CHECK(place.files().has("made.checkpoint-3"));
+  check_last_reason(place.run(with(resumed, {"--seed", "4"})), 1,
+                    "made.checkpoint|was written without --seed");
+  check_same_end(place, resumed);
+}
+
+TEST_CASE("a contrastive training resumes in both of its courses, and ends in the same bytes") {
+  const ToyPlace place;
+  place.files().write("rows.csv", some_rows(60, "up", "down"));
+  const Arguments run = {"fit",         "rows.csv", "-m",   "toy",  "--train",
+                         "contrastive", "--epochs", "1000", "--log"};
+  place.output(with(run, {"whole.jsonl", "-o", "whole"}));
+  const Arguments resumed = with(run, {"log", "-o", "made", "--resume"});
+  check_stopped(stop_when(place, resumed, [&] {
+    return place.files().has("log") && lines_of(place.files().read("log")).size() > 10;
+  }));
+  CHECK(place.files().has("made.checkpoint"));
+  check_stopped(stop_when(place, resumed, [&] { return place.files().has("made.vectors"); }));
+  check_same_end(place, resumed);
+}
+
 TEST_CASE("a target that differs in its last bit, or rows in another order, are other rows") {
   ToyPlace place;
   with_rows(place, 0);
@@ -148,13 +216,13 @@ TEST_CASE("what a run leaves that is killed before its end is removed by the nex
   place.output(with(kHead, {"--resume"}));
   CHECK(!place.files().has("made.vectors"));
 
-  for (const char* left : {"made.checkpoint", "made.checkpoint.new"}) {
+  for (const char* left : {"made.checkpoint", "made.checkpoint-2.partial"}) {
     place.files().write(left, "headlight training 2\n");
   }
   place.files().write("made.vectors", "mine");  // no run wrote it, and this one does not need it
   place.output(with(kAll, {"--force"}));
   CHECK(!place.files().has("made.checkpoint"));
-  CHECK(!place.files().has("made.checkpoint.new"));
+  CHECK(!place.files().has("made.checkpoint-2.partial"));
   CHECK(place.files().read("made.vectors") == "mine");
 }
 

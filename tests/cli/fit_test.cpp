@@ -264,7 +264,7 @@ TEST_CASE("vectors that are not those of the rows are replaced, but not continue
 }
 
 TEST_CASE("files that others have beside the output are kept, and replaced with --force") {
-  for (const char* name : {"made.vectors", "made.checkpoint", "made.checkpoint.new"}) {
+  for (const char* name : {"made.vectors", "made.checkpoint", "made.checkpoint-2"}) {
     CAPTURE(name);
     ToyPlace place;
     with_rows(place);

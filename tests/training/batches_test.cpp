@@ -1,4 +1,4 @@
-#include "training/whole/batches.h"
+#include "training/course/batches.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "training/whole/checkpoint.h"
+#include "training/course/checkpoint.h"
 
 #include <cstring>
 #include <string>
@@ -76,7 +76,7 @@ TEST_CASE("a run can replace its checkpoint many times, also after reading it") 
     write_checkpoint(path, origin_of("1"), some_state(), blocks.spans());
     CHECK(read_checkpoint(path, origin_of("1"), blocks.spans()).step == 7);
   }
-  CHECK(!folder.has("state.new"));
+  CHECK(!folder.has("state.partial"));
 }
 
 TEST_CASE("a checkpoint of another run is refused") {

@@ -7,6 +7,7 @@
 
 #include "base/error_of.h"
 #include "base/parallel.h"
+#include "base/temporary_folder.h"
 #include "encoder/forward.h"
 #include "training/contrastive/contrastive_training.h"
 #include "training/toy_rows.h"
@@ -43,7 +44,8 @@ std::string train(Parameters& parameters, const LabelledRows& rows, const Course
                   FitWatch& watch, std::uint64_t seed = 0) {
   const Engine engine({});
   const DataOptions data{.seed = seed};
-  return train_contrastive(parameters, rows, course, {{}, data, engine, watch, {}, "rows"});
+  const TrainingRun run{{}, data, engine, watch, {}, "rows"};
+  return train_contrastive(parameters, rows, course, {run});
 }
 
 /// The mean cosine of texts with one label, less that of texts with two.
@@ -97,6 +99,34 @@ TEST_CASE("contrast gives the same bits with every number of threads, and others
   CHECK(trained(2, 0) == expected);
   CHECK(trained(3, 0) == expected);
   CHECK(trained(1, 1) != expected);
+}
+
+TEST_CASE("contrast that is stopped anywhere and resumed ends as one that never stopped") {
+  const TemporaryFolder folder;
+  const auto trained = [](const TrainOptions& options, std::size_t stop) {
+    Parameters parameters = toy_parameters("self-attention");
+    std::size_t steps = 0;
+    const TrainWatch watch = {[&](const TrainingReport&) { ++steps; },
+                              [&] { return steps == stop; }};
+    const LabelledRows rows = toy_rows(parameters);
+    const TrainingOutcome outcome = contrast(parameters, rows.train, options, watch);
+    CHECK(outcome.stopped == (stop > 0));
+    return std::vector<float>(parameters.values().begin(), parameters.values().end());
+  };
+  TrainOptions options;
+  options.epochs = 0;
+  options.batch_tokens = 60;
+  options.log = folder / "whole";
+  const std::vector<float> expected = trained(options, 0);
+  options.log = folder / "log";
+  options.checkpoint = folder / "checkpoint";
+  for (const std::size_t stop : {1U, 2U, 5U, 9U}) {
+    trained(options, stop);
+    options.resume = true;
+  }
+  CHECK(trained(options, 0) == expected);
+  CHECK(trained(options, 0) == expected);  // the course left its end
+  CHECK(folder.read("log") == folder.read("whole"));
 }
 
 TEST_CASE("contrast says what is wrong with a learning rate") {

@@ -13,9 +13,9 @@
 #include "classifier/text_reader.h"
 #include "metrics/confidence.h"
 #include "model/init.h"
+#include "training/course/development.h"
 #include "training/rows/training_data.h"
 #include "training/spelled_rows.h"
-#include "training/whole/development.h"
 #include "training/whole/fresh_model.h"
 
 namespace headlight::equal_texts_test {

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "close_to.h"
+#include "training/course/course.h"
 
 namespace headlight::optimizer_test {
 namespace {

@@ -121,7 +121,7 @@ TEST_CASE("a step moves weights as the gradients of the whole model say") {
     Parameters parameters = Parameters::random(model, 3);
     const std::vector<double> expected = plain_step(parameters, rows, options);
     const TrainingOutcome outcome = train_static(parameters, rows, options, {});
-    CHECK(outcome.steps == 1);
+    CHECK(outcome.step == 1);
     CHECK(close_to(parameters.values(), expected, {.absolute = 1e-4}));
   }
 }
@@ -145,6 +145,43 @@ TEST_CASE("the trained weights have the same bits on one, two and three threads"
   }
   Parameters stopped = Parameters::random(model, 3);
   CHECK(train_static(stopped, rows, options, {{}, [] { return true; }}).stopped);
+}
+
+TEST_CASE("a static training that is stopped anywhere and resumed ends as one that never stopped") {
+  const Description model = small_model(ProblemType::single_label);
+  for (const bool has_dev : {true, false}) {
+    CAPTURE(has_dev);
+    LabelledRows rows = random_rows(model, 60);
+    if (!has_dev) rows.dev.clear();
+    const TemporaryFolder folder;
+    std::size_t taken = 0;
+    const auto trained = [&](const StaticOptions& options, std::size_t steps) {
+      Parameters parameters = Parameters::random(model, 3);
+      std::size_t asked = 0;
+      const TrainingOutcome outcome =
+          train_static(parameters, rows, options, {{}, [&] { return ++asked == steps; }});
+      CHECK(outcome.stopped == (steps > 0));
+      taken = outcome.step;
+      return std::vector<float>(parameters.values().begin(), parameters.values().end());
+    };
+    StaticOptions options;
+    options.epochs = 5;
+    options.batch_rows = 16;
+    options.log = folder / "whole";
+    const std::vector<float> expected = trained(options, 0);
+    CHECK(taken == 15);
+    options.log = folder / "log";
+    options.checkpoint = folder / "checkpoint";
+    // In the first epoch, at its end, in the middle of later ones.
+    for (const std::size_t steps : {1U, 2U, 4U, 1U, 3U}) {
+      trained(options, steps);
+      options.resume = true;
+    }
+    CHECK(taken == 11);
+    CHECK(trained(options, 0) == expected);
+    CHECK(trained(options, 0) == expected);  // the course left its end
+    CHECK(folder.read("log") == folder.read("whole"));
+  }
 }
 
 TEST_CASE("few rows get more epochs and smaller batches than many") {

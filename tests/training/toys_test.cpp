@@ -8,8 +8,8 @@
 #include "encoder/forward.h"
 #include "encoder/trace.h"
 #include "sanitized.h"
+#include "training/course/development.h"
 #include "training/toy_rows.h"
-#include "training/whole/development.h"
 #include "training/whole/trainer.h"
 
 namespace headlight::toys_test {

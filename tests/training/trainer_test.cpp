@@ -124,7 +124,7 @@ TEST_CASE("a stopped run leaves the best state so far") {
   watch.stopped = [&] { return steps == 9; };
   const TrainingOutcome outcome = train(parameters, rows, options, watch);
   CHECK(outcome.stopped);
-  CHECK(outcome.steps == 9);
+  CHECK(outcome.step == 9);
   REQUIRE(outcome.best);
   CHECK(outcome.best->name == "accuracy");
   CHECK(outcome.best->score == Development(parameters, rows.dev, {}).score().score);

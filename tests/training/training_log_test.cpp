@@ -1,4 +1,4 @@
-#include "training/whole/training_log.h"
+#include "training/course/training_log.h"
 
 #include <string>
 #include <vector>
@@ -21,11 +21,13 @@ const std::string kSecond = R"({"step":20,"epoch":1,"loss":0.125,"learning_rate"
                             "\n";
 const std::string kWhole = kFirst + kSecond;
 
-void write_first(TrainingLog& log) { log.write({10, 0.5, 0.25, 0.001, nullptr}); }
+void write_first(TrainingLog& log) {
+  log.write({.step = 10, .epoch = 0.5, .loss = 0.25, .learning_rate = 0.001});
+}
 
 void write_second(TrainingLog& log) {
   const DevelopmentScore score{"accuracy", 0.75, 0.5};
-  log.write({20, 1.0, 0.125, 0.5, &score});
+  log.write({.step = 20, .epoch = 1.0, .loss = 0.125, .learning_rate = 0.5, .latest = &score});
 }
 
 /// What a run that was stopped after the first line has written.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "metrics/confidence.h"
+#include "training/course/development.h"
 #include "training/rows/labelled_rows.h"
-#include "training/whole/development.h"
 
 namespace headlight {
 

@@ -13,7 +13,7 @@
 #include "encoder/forward.h"
 #include "encoder/tape.h"
 #include "math/tensor.h"
-#include "training/whole/batches.h"
+#include "training/course/batches.h"
 
 namespace headlight {
 namespace {

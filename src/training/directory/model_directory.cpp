@@ -23,9 +23,9 @@
 #include "base/placing.h"
 #include "model/families/family.h"
 #include "model/families/native_writer.h"
+#include "training/course/checkpoint.h"
 #include "training/head/text_vectors.h"
 #include "training/row_influence.h"
-#include "training/whole/checkpoint.h"
 
 namespace headlight {
 namespace {
@@ -71,12 +71,16 @@ bool is_of_partial(const std::string& name) {
 }
 
 /// The endings of the files, and what each begins with.
-constexpr std::array<std::pair<const char*, std::string_view>, 5> kFiles = {
+constexpr std::array<std::pair<const char*, std::string_view>, 9> kFiles = {
     {{".vectors", kVectorMagic},
      {kRowVectorsEnding, kVectorMagic},
      {kInfluenceEnding, kVectorMagic},
      {".checkpoint", kCheckpointMagic},
-     {".checkpoint.new", kCheckpointMagic}}};
+     {".checkpoint.partial", kCheckpointMagic},
+     {".checkpoint-2", kCheckpointMagic},
+     {".checkpoint-2.partial", kCheckpointMagic},
+     {".checkpoint-3", kCheckpointMagic},
+     {".checkpoint-3.partial", kCheckpointMagic}}};
 
 void refuse_file(const std::string& path, std::string_view magic, bool force) {
   const bool is_file = fs::is_regular_file(fs::symlink_status(path));

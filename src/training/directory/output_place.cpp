@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/file.h"
+
 namespace headlight {
 
 std::string OutputPlace::directory() const { return directory_at(output); }
@@ -25,6 +27,15 @@ std::string directory_at(std::string path) {
   }
 }
 
-std::string checkpoint_of(const OutputPlace& place) { return place.directory() + ".checkpoint"; }
+std::string checkpoint_of(const OutputPlace& place, std::size_t course) {
+  return place.directory() + ".checkpoint" + (course > 1 ? "-" + std::to_string(course) : "");
+}
+
+bool has_checkpoint(const OutputPlace& place) {
+  for (std::size_t course = 1; course <= kMostCourses; ++course) {
+    if (file_exists(checkpoint_of(place, course))) return true;
+  }
+  return false;
+}
 
 }  // namespace headlight

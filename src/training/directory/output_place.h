@@ -1,6 +1,7 @@
 // Where a model goes, with the files that a run keeps beside it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,11 @@ struct OutputPlace {
 /// `path` without slashes at its end, or what it leads to as a symbolic link.
 std::string directory_at(std::string path);
 
-/// The state of a stopped training of all weights.
-std::string checkpoint_of(const OutputPlace& place);
+/// Courses of a training, one after another.
+inline constexpr std::size_t kMostCourses = 3;
+/// The state of a stopped training in this of its courses, from 1.
+std::string checkpoint_of(const OutputPlace& place, std::size_t course);
+/// Whether there is one.
+bool has_checkpoint(const OutputPlace& place);
 
 }  // namespace headlight

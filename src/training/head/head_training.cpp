@@ -9,9 +9,9 @@
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "base/placing.h"
+#include "training/course/training_log.h"
 #include "training/head/label_ngrams.h"
 #include "training/head/row_vectors.h"
-#include "training/whole/training_log.h"
 
 namespace headlight {
 namespace {

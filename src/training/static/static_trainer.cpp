@@ -29,13 +29,9 @@ class VectorTable {
   explicit VectorTable(Parameters& parameters)
       : d_(parameters.description().hidden_size),
         vocabulary_(parameters.description().vocab_size),
-        size_(vocabulary_ + parameters.description().ngrams->buckets) {
-    for (const ParameterTensor& tensor : parameters.tensors()) {
-      float* const values = &parameters.values()[tensor.offset];
-      if (tensor.name == "embeddings.token.weight") tokens_ = values;
-      if (tensor.name == "embeddings.ngrams.weight") ngrams_ = values;
-    }
-  }
+        size_(vocabulary_ + parameters.description().ngrams->buckets),
+        tokens_(parameters.values("embeddings.token.weight").data()),
+        ngrams_(parameters.values("embeddings.ngrams.weight").data()) {}
 
   std::size_t size() const { return size_; }
   bool is_token(std::size_t i) const { return i < vocabulary_; }
@@ -48,8 +44,8 @@ class VectorTable {
   std::size_t d_;
   std::size_t vocabulary_;
   std::size_t size_;
-  float* tokens_ = nullptr;
-  float* ngrams_ = nullptr;
+  float* tokens_;
+  float* ngrams_;
 };
 
 /// The parts of the rows of a batch that dropout leaves.
@@ -57,7 +53,6 @@ struct KeptParts {
   std::vector<std::uint32_t> parts;
   std::vector<std::size_t> starts;  // of each row, and the end
 
-  std::size_t rows() const { return starts.size() - 1; }
   std::span<const std::uint32_t> row(std::size_t i) const {
     return std::span(parts).subspan(starts[i], starts[i + 1] - starts[i]);
   }
@@ -66,21 +61,19 @@ struct KeptParts {
   }
 };
 
-class StaticTrainer {
+class StaticStep : public CourseStep {
  public:
-  StaticTrainer(Parameters& parameters, const LabelledRows& rows, const StaticOptions& options,
-                const TrainWatch& watch)
+  StaticStep(Parameters& parameters, const std::vector<LabelledRow>& rows,
+             const StaticOptions& options)
       : parameters_(parameters),
         rows_(rows),
         options_(options),
-        watch_(watch),
-        all_parts_(parameters.description(), rows.train),
+        all_parts_(parameters.description(), rows),
         table_(parameters),
         d_(parameters.description().hidden_size),
-        development_(parameters, rows.dev, options.loss),
         squares_(table_.size() * d_),
         places_(table_.size()),
-        order_(rows.train.size()) {
+        order_(rows.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
     const ParameterTensor& classifier =
         *std::ranges::find(parameters.tensors(), "classifier.weight", &ParameterTensor::name);
@@ -89,61 +82,59 @@ class StaticTrainer {
     head_optimizer_.emplace(head_.size(), std::vector<DecayedRange>{}, AdamWSettings{});
   }
 
-  TrainingOutcome run() {
-    const std::size_t rows = order_.size();
-    bool stopped = false;
-    while (outcome_.epochs < static_cast<double>(options_.epochs) && !stopped) {
-      const auto epoch = static_cast<std::size_t>(outcome_.epochs);
-      shuffle(epoch);
-      double loss = 0.0;
-      for (std::size_t begin = 0; begin < rows && !stopped; begin += options_.batch_rows) {
-        const std::size_t count = std::min(options_.batch_rows, rows - begin);
-        const double done =
-            (outcome_.epochs + static_cast<double>(begin) / static_cast<double>(rows)) /
-            static_cast<double>(options_.epochs);
-        rate_ = static_cast<float>(options_.learning_rate * (1.0 - done));
-        loss += step(std::span(order_).subspan(begin, count), epoch) * static_cast<double>(count);
-        stopped = watch_.stopped && watch_.stopped();
-      }
-      if (!stopped) end_epoch(loss / static_cast<double>(rows));
+  /// Each epoch shuffles the order of the last one.
+  EpochBatches batches(std::uint64_t epoch) override {
+    for (; shuffled_ <= epoch; ++shuffled_) shuffle(shuffled_);
+    return {order_, options_.batch_rows};
+  }
+
+  CheckpointBlocks state() override {
+    return {squares_, head_optimizer_->means(), head_optimizer_->squares()};
+  }
+  void resume(std::uint64_t steps) override { head_optimizer_->set_steps(steps); }
+
+  double take(std::span<const std::uint32_t> chosen, const TrainingState& at, float rate) override {
+    keep_parts(chosen, at.epoch);
+    const Linear& classifier = *parameters_.weights().classifier;
+    const std::size_t c = classifier.out();
+    const Matrix z = pooled_.shape(chosen.size(), d_);
+    const Matrix logits = logits_.shape(chosen.size(), c);
+    const Matrix dlogits = logit_gradients_.shape(chosen.size(), c);
+    const Matrix dz = vector_gradients_.shape(chosen.size(), d_);
+    pool_parts(z);
+    classifier.apply(z, logits);
+    fill_zeros(dlogits);
+    RowPointers rows;
+    for (const std::uint32_t row : chosen) rows.push_back(&rows_[row]);
+    const double loss =
+        loss_of_rows(parameters_.description(), rows, options_.loss)({logits, z}, {dlogits, {}});
+    if (!std::isfinite(loss)) throw TrainingError("the loss is no longer a finite number");
+    const std::array<LinearGradient, 1> layers = {{{&classifier, dlogits}}};
+    input_gradient(layers, dz);
+    std::ranges::fill(head_gradients_, 0.0F);
+    const std::span<float> gradients = head_gradients_;
+    const auto bias = classifier.bias.empty() ? 0 : classifier.bias.data() - head_.data();
+    weight_gradient(dlogits, z, {gradients.data(), c, d_},
+                    gradients.subspan(static_cast<std::size_t>(bias), classifier.bias.size()));
+    for (std::size_t i = 0; i < dz.rows; ++i) {
+      for (float& value : dz.row(i)) value *= kept_.share(i);
     }
-    outcome_.stopped = stopped;
-    if (outcome_.best && !options_.keep_last) {
-      std::ranges::copy(best_, parameters_.values().begin());
-    } else {
-      outcome_.kept_epoch = outcome_.epochs;
-    }
-    return outcome_;
+    share_work(kShares, [&](std::size_t share) { change_vectors(share, dz, rate); });
+    head_optimizer_->step(head_gradients_, /*scale=*/1.0F, rate, head_);
+    return loss;
   }
 
  private:
-  /// Fisher and Yates' shuffle of the order of the last epoch.
-  void shuffle(std::size_t epoch) {
+  /// Fisher and Yates' shuffle.
+  void shuffle(std::uint64_t epoch) {
     const std::uint64_t key = mixed_bits(options_.seed + mixed_bits(epoch));
     for (std::size_t i = order_.size(); i > 1; --i) {
       std::swap(order_[i - 1], order_[mixed_bits(key + i) % i]);
     }
   }
 
-  void end_epoch(double loss) {
-    outcome_.epochs += 1.0;
-    DevelopmentScore score;
-    if (!rows_.dev.empty()) {
-      score = development_.score();
-      if (!outcome_.best || is_better(score, *outcome_.best)) {
-        outcome_.best = score;
-        outcome_.kept_epoch = outcome_.epochs;
-        best_.assign(parameters_.values().begin(), parameters_.values().end());
-      }
-    }
-    if (!watch_.report) return;
-    const std::size_t done = static_cast<std::size_t>(outcome_.epochs) * order_.size();
-    watch_.report({outcome_.steps, outcome_.epochs, options_.epochs, done, 0, loss, rate_,
-                   outcome_.best ? &score : nullptr, outcome_.best ? &*outcome_.best : nullptr});
-  }
-
   /// A row whose parts would all be left out keeps them.
-  void keep_parts(std::span<const std::uint32_t> chosen, std::size_t epoch) {
+  void keep_parts(std::span<const std::uint32_t> chosen, std::uint64_t epoch) {
     kept_.parts.clear();
     kept_.starts.assign(1, 0);
     const auto dropped = static_cast<std::uint64_t>(double{options_.dropout} * 0x1p64);
@@ -176,41 +167,8 @@ class StaticTrainer {
     });
   }
 
-  /// Returns the mean loss of the rows.
-  double step(std::span<const std::uint32_t> chosen, std::size_t epoch) {
-    keep_parts(chosen, epoch);
-    const Linear& classifier = *parameters_.weights().classifier;
-    const std::size_t c = classifier.out();
-    const Matrix z = pooled_.shape(chosen.size(), d_);
-    const Matrix logits = logits_.shape(chosen.size(), c);
-    const Matrix dlogits = logit_gradients_.shape(chosen.size(), c);
-    const Matrix dz = vector_gradients_.shape(chosen.size(), d_);
-    pool_parts(z);
-    classifier.apply(z, logits);
-    fill_zeros(dlogits);
-    RowPointers rows;
-    for (const std::uint32_t row : chosen) rows.push_back(&rows_.train[row]);
-    const double loss =
-        loss_of_rows(parameters_.description(), rows, options_.loss)({logits, z}, {dlogits, {}});
-    if (!std::isfinite(loss)) throw TrainingError("the loss is no longer a finite number");
-    const std::array<LinearGradient, 1> layers = {{{&classifier, dlogits}}};
-    input_gradient(layers, dz);
-    std::ranges::fill(head_gradients_, 0.0F);
-    const std::span<float> gradients = head_gradients_;
-    const auto bias = classifier.bias.empty() ? 0 : classifier.bias.data() - head_.data();
-    weight_gradient(dlogits, z, {gradients.data(), c, d_},
-                    gradients.subspan(static_cast<std::size_t>(bias), classifier.bias.size()));
-    for (std::size_t i = 0; i < dz.rows; ++i) {
-      for (float& value : dz.row(i)) value *= kept_.share(i);
-    }
-    share_work(kShares, [&](std::size_t share) { change_vectors(share, dz); });
-    head_optimizer_->step(head_gradients_, /*scale=*/1.0F, rate_, head_);
-    ++outcome_.steps;
-    return loss;
-  }
-
   /// Changes the vectors of a share: dz [t, d] is the gradient of each part of a row.
-  void change_vectors(std::size_t share, ConstMatrix dz) {
+  void change_vectors(std::size_t share, ConstMatrix dz, float rate) {
     auto& [changed, sums] = work_[share];
     changed.clear();
     sums.clear();
@@ -237,7 +195,7 @@ class StaticTrainer {
       for (std::size_t j = 0; j < d_; ++j) {
         squares[j] += gradient[j] * gradient[j];
         const float slope = gradient[j] / (std::sqrt(squares[j]) + options_.epsilon);
-        vector[j] -= rate_ * (pace * slope + options_.weight_decay * vector[j]);
+        vector[j] -= rate * (pace * slope + options_.weight_decay * vector[j]);
       }
     }
   }
@@ -249,22 +207,18 @@ class StaticTrainer {
   };
 
   Parameters& parameters_;
-  const LabelledRows& rows_;
+  const std::vector<LabelledRow>& rows_;
   const StaticOptions& options_;
-  const TrainWatch& watch_;
   StaticRows all_parts_;
   VectorTable table_;
   std::size_t d_;
-  Development development_;
   std::vector<float> squares_;         // sums of squared gradients, as the table
   std::vector<std::uint32_t> places_;  // of a vector in Work::changed, from 1; 0 between steps
-  std::vector<std::uint32_t> order_;   // of the rows
+  std::vector<std::uint32_t> order_;   // of the rows in the last epoch
+  std::uint64_t shuffled_ = 0;         // epochs for which it was shuffled
   std::span<float> head_;              // the classifier
   std::vector<float> head_gradients_;
   std::optional<AdamW> head_optimizer_;
-  std::vector<float> best_;  // the weights with the best score
-  TrainingOutcome outcome_;
-  float rate_ = 0.0F;
   KeptParts kept_;
   Buffer pooled_;
   Buffer logits_;
@@ -285,9 +239,9 @@ StaticOptions static_options(std::size_t rows) {
 
 TrainingOutcome train_static(Parameters& parameters, const LabelledRows& rows,
                              const StaticOptions& options, const TrainWatch& watch) {
-  if (rows.train.empty()) throw Error("", "there are no rows to train on");
   check_row_losses(parameters.description(), rows, options.loss);
-  return StaticTrainer(parameters, rows, options, watch).run();
+  StaticStep step(parameters, rows.train, options);
+  return run_course(parameters, rows.dev, step, options, watch);
 }
 
 }  // namespace headlight

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/file.h"
-#include "base/interrupt.h"
 #include "base/utf8.h"
+#include "training/course/planned_course.h"
 #include "training/cuts/start_cut.h"
 #include "training/head/head_training.h"
 #include "training/ways/fresh_training.h"
@@ -28,7 +27,7 @@ void round_matrices(NumberFormat format, Parameters& parameters) {
 }
 
 std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {
-  return "all weights, by back-propagation with AdamW: " + counted(outcome.steps, "step") + ", " +
+  return "all weights, by back-propagation with AdamW: " + counted(outcome.step, "step") + ", " +
          formatted("%.3g", outcome.epochs) + " epochs, the " +
          (options.keep_last ? "last state"
                             : "best state after " + formatted("%.3g", outcome.kept_epoch)) +
@@ -48,30 +47,6 @@ std::string kept_line(const LabelSet& labels, const TrainingOutcome& outcome) {
          " less";
 }
 
-TrainOptions options_of(const AllSettings& settings, TrainOptions options, const TrainingRun& run,
-                        const LabelledRows& rows) {
-  const CourseSettings& course = settings.course;
-  options.seed = run.data.seed;
-  options.epochs = run.settled.epochs.value_or(course.epochs.value_or(options.epochs));
-  options.learning_rate = course.learning_rate.value_or(options.learning_rate);
-  options.batch_tokens = course.batch_tokens.value_or(options.batch_tokens);
-  options.dropout = course.dropout.value_or(options.dropout);
-  options.keep_last = settings.keep_last || run.settled.keeps_last;
-  options.loss.label_smoothing = settings.label_smoothing;
-  options.loss.temperature = settings.teacher.temperature;
-  options.loss.teacher_share = settings.teacher.share;
-  if (run.class_weights == ClassWeights::balanced) {
-    options.loss.class_weights = balanced_class_weights(rows);
-  }
-  options.log = run.place.log;
-  options.force = run.place.force;
-  options.checkpoint = checkpoint_of(run.place);
-  options.resume = run.place.resume;
-  options.origin = run.origin;
-  options.origin.input["rows"] = hash_of_rows(rows);
-  return options;
-}
-
 void note_long_texts(const TrainingRun& run, Learned& made) {
   const auto is_cut = [](const LabelledRow& row) { return trained_windows(row) < row.windows(); };
   const auto cut = std::ranges::count_if(made.rows.train, is_cut);
@@ -81,12 +56,12 @@ void note_long_texts(const TrainingRun& run, Learned& made) {
   run.watch.note(made.notes.back());
 }
 
-FitEnd end_of(const TrainingOutcome& outcome, bool keeps_last, bool is_fresh, FitWatch& watch) {
+FitEnd end_of(const TrainingOutcome& outcome, bool keeps_last, bool is_fresh,
+              const PlannedCourse& course) {
   if (!outcome.stopped) return FitEnd::finished;
   const bool is_better = outcome.kept_epoch > 0.0;
   const std::string kept = keeps_last ? "last weights" : "best weights so far";
-  watch.warn("stopped after " + formatted("%.3g", outcome.epochs) + " epochs; " +
-             (is_better ? "the " + kept + " are kept, use" : "use") + " --resume to continue");
+  course.warn_stopped(outcome, is_better ? kept : "");
   return is_better || !is_fresh ? FitEnd::stopped : FitEnd::stopped_at_once;
 }
 
@@ -94,22 +69,21 @@ FitEnd end_of(const TrainingOutcome& outcome, bool keeps_last, bool is_fresh, Fi
 void train_weights(const AllSettings& settings, const TrainOptions& usual, bool is_fresh,
                    const TrainingRun& run, Parameters& parameters, Learned& made) {
   const LabelledRows& rows = made.rows;
-  TrainOptions options = options_of(settings, usual, run, rows);
+  const PlannedCourse course{run};
+  TrainOptions options = planned_options(settings.course, usual);
+  options.keep_last = settings.keep_last;
+  options.loss.label_smoothing = settings.label_smoothing;
+  options.loss.temperature = settings.teacher.temperature;
+  options.loss.teacher_share = settings.teacher.share;
+  course.set(rows, options);
   std::optional<TeacherVectors> vectors;
   if (!settings.teacher.vectors.empty()) {
     options.loss.vectors = &vectors.emplace(settings.teacher.vectors);
   }
   note_long_texts(run, made);
-  FitWatch& watch = run.watch;
-  if (options.resume && file_exists(options.checkpoint)) watch.note("resuming a stopped training");
-  // After a signal, the best state is measured and written, which can take seconds.
-  end_without_force();
-  watch.begin(FitWatch::Stage::training, 0);
-  const TrainingOutcome outcome = train(
-      parameters, rows, options,
-      {[&](const TrainingReport& done) { watch.step(done); }, [] { return caught_signal() != 0; }});
-  watch.end();
-  made.start_is_best = !is_fresh && !options.keep_last && outcome.latest && outcome.steps > 0 &&
+  const TrainingOutcome outcome =
+      course.take([&](const TrainWatch& watch) { return train(parameters, rows, options, watch); });
+  made.start_is_best = !is_fresh && !options.keep_last && outcome.latest && outcome.step > 0 &&
                        outcome.kept_epoch == 0.0;
   made.trained =
       made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
@@ -124,7 +98,7 @@ void train_weights(const AllSettings& settings, const TrainOptions& usual, bool 
       made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
     }
   }
-  made.end = end_of(outcome, options.keep_last, is_fresh, watch);
+  made.end = end_of(outcome, options.keep_last, is_fresh, course);
 }
 
 /// What is left out of the start, which changes its vectors.

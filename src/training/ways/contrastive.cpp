@@ -27,16 +27,15 @@ class ContrastiveTraining : public ModelTraining {
     made.encoder_is_trained = true;
     const Description description = model().description;
     const Weights weights = model().weights;
-    bool is_done = move_and_fit(run, head_, made);
+    bool is_done = move_and_fit({run, 1}, head_, made);
     if (is_done && made.is_refitted) {
       start_->model().description = description;
       start_->model().weights = weights;
       TrainingRun again{run};
       again.settled.penalty = made.strength;
       again.place.log.clear();
-      again.place.resume = false;
       Learned whole{.rows = without_development(made.rows)};
-      is_done = move_and_fit(again, head_, whole);
+      is_done = move_and_fit({again, 2}, head_, whole);
       made.trained = whole.trained;
     }
     if (!is_done) made.end = FitEnd::stopped_at_once;
@@ -45,14 +44,14 @@ class ContrastiveTraining : public ModelTraining {
 
  private:
   /// Returns false if a signal stopped the work.
-  bool move_and_fit(const TrainingRun& run, HeadSettings head, Learned& made) {
+  bool move_and_fit(const PlannedCourse& course, HeadSettings head, Learned& made) {
     Model& model = start_->model();
     Parameters& parameters = parameters_.emplace(model.description, model.weights);
-    made.trained = train_contrastive(parameters, made.rows, course_, run);
+    made.trained = train_contrastive(parameters, made.rows, course_, course);
     if (made.trained.empty()) return false;
     model.weights = parameters.weights();
     // Vectors of an earlier run are not of the same weights.
-    TrainingRun fitting{run};
+    TrainingRun fitting{course.run};
     fitting.place.log.clear();
     fitting.place.resume = false;
     head.kept_vectors.clear();

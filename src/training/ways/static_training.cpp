@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "base/interrupt.h"
 #include "base/utf8.h"
 #include "training/static/static_rows.h"
 #include "training/static/static_trainer.h"
@@ -37,13 +36,10 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
                     std::uint64_t seed) {
   constexpr float kSize = 0.03F;
   Parameters parameters = Parameters::random(model, seed);
-  for (const ParameterTensor& tensor : parameters.tensors()) {
-    if (!tensor.name.starts_with("embeddings.")) continue;
-    const float factor = tensor.name == "embeddings.ngrams.weight" ? 0.0F : kSize;
-    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
-    for (float& value : values) value *= factor;
-    if (tensor.name == "embeddings.token.weight") std::ranges::copy(vectors, values.begin());
-  }
+  const auto tokens = parameters.values("embeddings.token.weight");
+  for (float& value : tokens) value *= kSize;
+  std::ranges::copy(vectors, tokens.begin());
+  for (float& value : parameters.values("embeddings.ngrams.weight")) value *= 0.0F;
   return parameters;
 }
 
@@ -75,25 +71,18 @@ std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& 
                                                              const LabelledRows& rows,
                                                              std::optional<std::size_t> epochs) {
   StaticOptions options = static_options(rows.train.size());
-  options.seed = run.data.seed;
-  options.keep_last = run.settled.keeps_last;
-  options.epochs = epochs.value_or(options.epochs);
   options.loss.temperature = settings_.teacher.temperature;
   options.loss.teacher_share = settings_.teacher.share;
-  if (run.class_weights == ClassWeights::balanced) {
-    options.loss.class_weights = balanced_class_weights(rows);
-  }
+  options.log_before = log_;
+  const PlannedCourse course{run, ++courses_};
+  course.set(rows, options);
+  options.epochs = epochs.value_or(options.epochs);
   Parameters parameters = start_of(model().description, vectors_, run.data.seed);
-  const auto report = [&](const TrainingReport& done) {
-    run.watch.step(done);
-    log_->write({done.step, done.epoch, done.loss, done.learning_rate, done.latest});
-  };
-  run.watch.begin(FitWatch::Stage::training, 0);
-  TrainingOutcome outcome =
-      train_static(parameters, rows, options, {report, [] { return caught_signal() != 0; }});
-  run.watch.end();
+  TrainingOutcome outcome = course.take(
+      [&](const TrainWatch& watch) { return train_static(parameters, rows, options, watch); });
+  log_ = outcome.log;
   if (!outcome.stopped) return Trained{std::move(parameters), std::move(outcome)};
-  run.watch.warn("stopped, and nothing was written; the same command starts again");
+  course.warn_stopped(outcome);
   return std::nullopt;
 }
 
@@ -121,9 +110,8 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun&
 }
 
 Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
-  using Earlier = TrainingLog::Earlier;
-  const Earlier other = run.place.resume ? Earlier::repeat : Earlier::refuse;
-  log_ = std::make_unique<TrainingLog>(run.place.log, run.place.force ? Earlier::replace : other);
+  log_ = {};
+  courses_ = 0;
   Learned made{.end = FitEnd::stopped_at_once, .training = shared_from_this()};
   auto best = choose(run, rows);
   if (!best) return made;

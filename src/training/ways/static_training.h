@@ -8,8 +8,8 @@
 
 #include "gradient/parameters.h"
 #include "math/table.h"
+#include "training/course/planned_course.h"
 #include "training/ways/fresh_training.h"
-#include "training/whole/training_log.h"
 
 namespace headlight {
 
@@ -47,7 +47,8 @@ class StaticTraining : public FreshTraining {
 
   StaticSettings settings_;
   Choices choices_;
-  std::unique_ptr<TrainingLog> log_;
+  LogPart log_;              // of the courses so far
+  std::size_t courses_ = 0;  // their number
   // The weights of the model.
   std::optional<Parameters> parameters_;
   std::optional<Int8Table> tokens_;

@@ -101,9 +101,4 @@ double clipping_factor(double norm, double longest) {
   return longest > 0.0 ? std::min(1.0, longest / (norm + kSmall)) : 1.0;
 }
 
-double learning_rate_share(double done, double warmup) {
-  if (done < warmup) return done / warmup;
-  return warmup < 1.0 ? std::max(0.0, (1.0 - done) / (1.0 - warmup)) : 1.0;
-}
-
 }  // namespace headlight

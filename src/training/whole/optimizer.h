@@ -57,9 +57,4 @@ double norm_of(std::span<const float> values);
 /// is 0.
 double clipping_factor(double norm, double longest);
 
-/// The share of the highest learning rate when `done` (0 to 1) of the training is done: it rises
-/// during the first `warmup`, then falls to 0, both linearly. `done` is that at the end of the
-/// step.
-double learning_rate_share(double done, double warmup);
-
 }  // namespace headlight

@@ -1,10 +1,8 @@
-#include "training/whole/checkpoint.h"
+#include "training/course/checkpoint.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -14,7 +12,6 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/output.h"
-#include "base/placing.h"
 
 namespace headlight {
 namespace {
@@ -96,37 +93,6 @@ TrainingState state_of(std::string_view header, const std::string& path, const O
   return state;
 }
 
-/// A file beside `path` that takes its place when it is complete. Unlike OutputFile, a run can
-/// write it many times.
-class NewFile {
- public:
-  explicit NewFile(const std::string& path)
-      : path_(path),
-        written_(path + ".new"),
-        descriptor_(open_alone(written_, Leftover::replace)),
-        output_(descriptor_, written_) {}
-  ~NewFile() {
-    ::close(descriptor_);
-    if (!finished_) ::unlink(written_.c_str());
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  Output& output() { return output_; }
-  void finish() {
-    output_.flush_to_disk();
-    place_file(written_, path_);
-    finished_ = true;
-  }
-
- private:
-  std::string path_;
-  std::string written_;
-  int descriptor_;
-  Output output_;
-  bool finished_ = false;
-};
-
 }  // namespace
 
 void write_checkpoint(const std::string& path, const Origin& origin, const TrainingState& state,
@@ -135,19 +101,16 @@ void write_checkpoint(const std::string& path, const Origin& origin, const Train
   const std::uint64_t length = header.size();
   std::string beginning = checkpoint_begin();
   beginning.append(reinterpret_cast<const char*>(&length), kHeaderLength);
-  NewFile file(path);
+  release_output(path);  // a run writes it many times
+  OutputFile file(path, /*force=*/true);
   GrowingHash hash;
   const auto write = [&](std::string_view bytes) {
     hash.add(bytes);
     file.output().write(bytes);
   };
   write(beginning + header);
-  constexpr std::size_t kAtOnce = std::size_t{1} << 18U;  // numbers
   for (const std::span<float> block : blocks) {
-    for (std::size_t at = 0; at < block.size(); at += kAtOnce) {
-      const auto part = block.subspan(at, std::min(kAtOnce, block.size() - at));
-      write({reinterpret_cast<const char*>(part.data()), part.size_bytes()});
-    }
+    write({reinterpret_cast<const char*>(block.data()), block.size_bytes()});
   }
   file.output().write(hash.text());
   file.finish();
@@ -171,10 +134,12 @@ TrainingState read_checkpoint(const std::string& path, const Origin& origin,
   const std::size_t numbers = blocks.front().size();
   TrainingState state = state_of(all.substr(begin, length), path, origin, numbers);
   std::string_view rest = all.substr(begin + length);
-  if (rest.size() != blocks.size() * numbers * sizeof(float)) {
+  std::size_t expected = 0;
+  for (const std::span<float> block : blocks) expected += block.size_bytes();
+  if (rest.size() != expected) {
     throw Error(path,
                 "has " + std::to_string(rest.size()) + " bytes of numbers, expected " +
-                    std::to_string(blocks.size() * numbers * sizeof(float)),
+                    std::to_string(expected),
                 kStartAgain);
   }
   for (const std::span<float> block : blocks) {

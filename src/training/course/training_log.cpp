@@ -1,4 +1,4 @@
-#include "training/whole/training_log.h"
+#include "training/course/training_log.h"
 
 #include <cerrno>
 #include <utility>
@@ -49,7 +49,9 @@ TrainingLog::TrainingLog(std::string path, Earlier earlier, LogPart written)
 }
 
 TrainingLog::~TrainingLog() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  release_output(path_);  // another course of the run may go on
 }
 
 void TrainingLog::read_earlier() {
@@ -64,7 +66,7 @@ void TrainingLog::read_earlier() {
   if (before.empty()) refuse_other_log(path_, "{\"step\":");
 }
 
-void TrainingLog::write(const Line& line) {
+void TrainingLog::write(const TrainingReport& line) {
   if (!output_) return;
   std::string text;
   JsonWriter json(text);
@@ -73,10 +75,10 @@ void TrainingLog::write(const Line& line) {
   json.field("epoch", line.epoch);
   json.field("loss", line.loss);
   json.field("learning_rate", line.learning_rate);
-  if (line.development != nullptr) {
+  if (line.latest != nullptr) {
     json.key("development").begin_object();
-    json.field(line.development->name, line.development->score);
-    json.field("loss", line.development->loss);
+    json.field(line.latest->name, line.latest->score);
+    json.field("loss", line.latest->loss);
     json.end_object();
   }
   json.end_object();

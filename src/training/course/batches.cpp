@@ -1,4 +1,4 @@
-#include "training/whole/batches.h"
+#include "training/course/batches.h"
 
 #include <algorithm>
 #include <map>
@@ -59,6 +59,13 @@ EpochBatches::EpochBatches(std::span<const std::size_t> lengths, std::size_t tok
     filled += length;
   }
   if (!order_.empty()) starts_.push_back(order_.size());
+}
+
+EpochBatches::EpochBatches(std::vector<std::uint32_t> order, std::size_t batch_rows)
+    : order_(std::move(order)) {
+  while (starts_.back() < order_.size()) {
+    starts_.push_back(std::min(order_.size(), starts_.back() + batch_rows));
+  }
 }
 
 std::size_t usual_batch_tokens(std::span<const std::size_t> lengths) {

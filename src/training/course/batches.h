@@ -16,6 +16,8 @@ class EpochBatches {
   /// rows, up to four rows of a label stand together.
   EpochBatches(std::span<const std::size_t> lengths, std::size_t tokens, std::uint64_t seed,
                std::uint64_t epoch, std::span<const std::uint32_t> labels = {});
+  /// The rows in this order, so many in a batch.
+  EpochBatches(std::vector<std::uint32_t> order, std::size_t batch_rows);
 
   std::size_t size() const { return starts_.size() - 1; }
   std::span<const std::uint32_t> rows(std::size_t batch) const {

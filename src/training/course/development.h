@@ -10,8 +10,8 @@
 #include "gradient/parameters.h"
 #include "metrics/evaluation.h"
 #include "model/calibration.h"
+#include "training/course/row_losses.h"
 #include "training/rows/labelled_rows.h"
-#include "training/whole/row_losses.h"
 
 namespace headlight {
 

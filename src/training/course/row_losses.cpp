@@ -1,4 +1,4 @@
-#include "training/whole/row_losses.h"
+#include "training/course/row_losses.h"
 
 #include <algorithm>
 #include <array>

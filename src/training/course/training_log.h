@@ -12,9 +12,22 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "training/whole/development.h"
+#include "training/course/development.h"
 
 namespace headlight {
+
+/// Where a training is, after each step.
+struct TrainingReport {
+  std::uint64_t step = 0;       // steps done
+  double epoch = 0.0;           // epochs done, such as 1.25
+  std::size_t epochs = 0;       // the maximum
+  std::size_t rows = 0;         // rows done in all epochs
+  std::size_t rows_before = 0;  // those of an earlier run
+  double loss = 0.0;            // mean of the rows of the step
+  double learning_rate = 0.0;
+  const DevelopmentScore* latest = nullptr;  // nullptr: there are no development rows
+  const DevelopmentScore* best = nullptr;
+};
 
 /// The part of a log that a run has written.
 struct LogPart {
@@ -35,15 +48,9 @@ class TrainingLog {
   TrainingLog(const TrainingLog&) = delete;
   TrainingLog& operator=(const TrainingLog&) = delete;
 
-  struct Line {
-    std::uint64_t step = 0;
-    double epoch = 0.0;
-    double loss = 0.0;  // mean of the rows since the last line
-    double learning_rate = 0.0;
-    const DevelopmentScore* development = nullptr;  // if it was measured after this step
-  };
-  /// Throws Error if the file cannot be written, or has another line here.
-  void write(const Line& line);
+  /// The step, epoch, loss and learning rate, and `latest`, if it is not nullptr. Throws Error if
+  /// the file cannot be written, or has another line here.
+  void write(const TrainingReport& line);
 
   const LogPart& written() const { return written_; }
 

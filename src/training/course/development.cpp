@@ -1,4 +1,4 @@
-#include "training/whole/development.h"
+#include "training/course/development.h"
 
 #include <algorithm>
 #include <span>

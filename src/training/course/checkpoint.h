@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "rows/origin.h"
-#include "training/whole/batches.h"
-#include "training/whole/development.h"
-#include "training/whole/training_log.h"
+#include "training/course/batches.h"
+#include "training/course/development.h"
+#include "training/course/training_log.h"
 
 namespace headlight {
 
@@ -35,7 +35,7 @@ struct TrainingState {
   LogPart log;                     // what it has written of the log
 };
 
-/// Blocks of numbers of the same length, in a fixed order.
+/// Blocks of numbers in a fixed order, the weights first.
 using CheckpointBlocks = std::vector<std::span<float>>;
 
 /// Throws Error if it cannot be written.
