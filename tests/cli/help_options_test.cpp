@@ -476,7 +476,7 @@ void add_rows(const TemporaryFolder& files) {
                              "\n");
   std::string many;
   for (int i = 0; i < 20; ++i) {
-    many += "{\"text\": \"" + std::string(i % 4 == 0 ? "bad" : "good") + "\", \"label\": \"" +
+    many += R"({"text": ")" + std::string(i % 4 == 0 ? "bad" : "good") + R"(", "label": ")" +
             (i % 5 == 0 ? "negative" : "positive") + "\"}\n";
   }
   files.write("many.jsonl", many);

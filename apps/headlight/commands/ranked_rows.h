@@ -17,7 +17,9 @@
 #include "options/output_options.h"
 #include "report/evaluation/evaluation_view.h"
 #include "report/formats/plain_text.h"
+#include "report/predictions/prediction_report.h"
 #include "report/predictions/row_serializer.h"
+#include "rows/scoring.h"
 #include "rows/whole_rows.h"
 
 namespace headlight {
