@@ -8,11 +8,12 @@ namespace headlight {
 
 ScoreActivation default_activation(const Description& model) {
   if (model.pooling == Pooling::each_token) return ScoreActivation::softmax;
-  return model.score_activation.value_or(activation_of_problem(model));
+  return model.score_activation.value_or(
+      activation_of_problem(model.problem_type, model.classes()));
 }
 
-ScoreActivation activation_of_problem(const Description& model) {
-  switch (model.problem_type) {
+ScoreActivation activation_of_problem(ProblemType problem, std::size_t labels) {
+  switch (problem) {
     case ProblemType::regression:
       return ScoreActivation::none;
     case ProblemType::multi_label:
@@ -20,7 +21,7 @@ ScoreActivation activation_of_problem(const Description& model) {
     case ProblemType::single_label:
       break;
   }
-  return model.classes() == 1 ? ScoreActivation::sigmoid : ScoreActivation::softmax;
+  return labels == 1 ? ScoreActivation::sigmoid : ScoreActivation::softmax;
 }
 
 std::vector<float> activate_scores(ScoreActivation activation, std::span<const float> logits,

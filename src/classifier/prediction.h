@@ -15,8 +15,8 @@ namespace headlight {
 
 /// The activation set by the model, or the default for its problem type and number of labels.
 ScoreActivation default_activation(const Description& model);
-/// That of the problem type, whatever the model sets.
-ScoreActivation activation_of_problem(const Description& model);
+/// That of the problem type, whatever a model sets.
+ScoreActivation activation_of_problem(ProblemType problem, std::size_t labels);
 
 /// The meaning of the numbers in a prediction.
 struct LabelSet {

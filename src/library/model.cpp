@@ -80,7 +80,8 @@ void require_labels(const Model& model) {
 
 ScoreActivation activation_for_probabilities(const Description& model) {
   const ScoreActivation own = default_activation(model);
-  return own == ScoreActivation::none ? activation_of_problem(model) : own;
+  return own == ScoreActivation::none ? activation_of_problem(model.problem_type, model.classes())
+                                      : own;
 }
 
 }  // namespace headlight

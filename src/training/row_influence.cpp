@@ -154,7 +154,7 @@ bool RowInfluence::prepare(FitWatch& watch) {
   return caught_signal() == 0;
 }
 
-std::string RowInfluence::label_of(const RowTarget& target) const {
+std::string RowInfluence::label_of(const Gold& target) const {
   if (facts_.problem_type == ProblemType::regression) return formatted("%g", target.value);
   return joined(target.labels, "|", [&](std::size_t k) { return rows_.labels.names[k]; });
 }

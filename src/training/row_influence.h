@@ -54,7 +54,7 @@ class RowInfluence {
   bool is_partial() const { return facts_.trains_all; }
 
  private:
-  std::string label_of(const RowTarget& target) const;
+  std::string label_of(const Gold& target) const;
   void refuse_other_rows(const std::string& file, const std::string& mark) const;
 
   const Model& model_;
@@ -62,7 +62,7 @@ class RowInfluence {
   std::string directory_;
   TrainingFacts facts_;
   LabelledRows rows_;
-  std::vector<RowTarget> targets_;
+  std::vector<Gold> targets_;
   std::optional<SparseRows> ngrams_;
   std::unique_ptr<VectorFile> vectors_;
   std::optional<HeadHessian> hessian_;

@@ -10,9 +10,9 @@
 namespace headlight::candidate_scores_test {
 namespace {
 
-std::vector<LabelledRow> rows_of(const std::vector<RowTarget>& targets) {
+std::vector<LabelledRow> rows_of(const std::vector<Gold>& targets) {
   std::vector<LabelledRow> rows;
-  for (const RowTarget& target : targets) {
+  for (const Gold& target : targets) {
     LabelledRow& row = rows.emplace_back();
     row.target = target;
     row.key = rows.size();

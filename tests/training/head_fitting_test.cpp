@@ -28,7 +28,7 @@ class Numbers {
 
 struct Rows {
   std::vector<float> vectors;  // [n, d]
-  std::vector<RowTarget> targets;
+  std::vector<Gold> targets;
   std::size_t width = 0;
 
   FittingRows view() const { return {ConstMatrix(vectors.data(), targets.size(), width), targets}; }
@@ -47,7 +47,7 @@ Rows random_rows(std::size_t n, std::size_t d, std::size_t classes) {
       if (x[k] > x[best]) best = k;
     }
     if (numbers.next() > 0.6F) best = (best + 1) % classes;
-    RowTarget target;
+    Gold target;
     target.labels = {best};
     target.value = 2.0F * x[0] - x[1] + 0.1F * numbers.next() + 40.0F;
     rows.targets.push_back(target);
@@ -128,7 +128,7 @@ TEST_CASE("the head does not depend on the number of threads") {
 SparseRows random_features(const Rows& rows, std::size_t width) {
   SparseRows features{.width = width};
   Numbers numbers;
-  for (const RowTarget& target : rows.targets) {
+  for (const Gold& target : rows.targets) {
     for (std::size_t column = 0; column < width; ++column) {
       if (numbers.next() < 0.7F && column != target.labels.front()) continue;
       features.columns.push_back(static_cast<std::uint32_t>(column));
@@ -220,7 +220,7 @@ TEST_CASE("balanced weights count rare labels as much as frequent ones") {
   Rows rows;
   rows.width = 1;
   for (int i = 0; i < 100; ++i) {  // 90 of label 0 at 0, 10 of label 1 at 0: only the bias learns
-    RowTarget target;
+    Gold target;
     target.labels = {i < 90 ? std::size_t{0} : std::size_t{1}};
     rows.targets.push_back(target);
     rows.vectors.push_back(i % 2 == 0 ? 1.0F : -1.0F);

@@ -36,7 +36,7 @@ struct Problem {
   double strength = 0.3;
   std::size_t width = 0;
   std::vector<float> vectors;  // [n, d]
-  std::vector<RowTarget> targets;
+  std::vector<Gold> targets;
   std::vector<float> text;  // [d]
 
   FittingRows rows() const { return {ConstMatrix(vectors.data(), targets.size(), width), targets}; }
@@ -53,7 +53,7 @@ Problem random_problem(HeadFittingOptions options, std::size_t n, std::size_t d)
       problem.text = x;
       break;
     }
-    RowTarget target;
+    Gold target;
     std::size_t best = 0;
     for (std::size_t k = 1; k < c; ++k) {
       if (x[k % d] > x[best % d]) best = k;
@@ -154,11 +154,11 @@ class Reference {
   void scale_values() {
     if (problem_.options.problem_type != ProblemType::regression) return;
     const auto n = static_cast<double>(n_);
-    for (const RowTarget& target : problem_.targets) {
+    for (const Gold& target : problem_.targets) {
       if (problem_.options.has_bias) value_mean_ += target.value / n;
     }
     double squares = 0.0;
-    for (const RowTarget& target : problem_.targets) {
+    for (const Gold& target : problem_.targets) {
       squares += (target.value - value_mean_) * (target.value - value_mean_);
     }
     value_scale_ = std::sqrt(squares / n);
@@ -166,7 +166,7 @@ class Reference {
 
   void balance() {
     std::vector<double> counts(c_);
-    for (const RowTarget& target : problem_.targets) {
+    for (const Gold& target : problem_.targets) {
       for (const std::size_t label : target.labels) counts[label] += 1.0;
     }
     const auto n = static_cast<double>(n_);
@@ -194,7 +194,7 @@ class Reference {
   void add(const Tensor<2>& theta, std::size_t row, Tensor<2>& hessian, Tensor<2>& gradient) const {
     const std::vector<double> x = column(problem_.vectors.data() + row * d_);
     const std::vector<double> s = scores(theta, x);
-    const RowTarget& target = problem_.targets[row];
+    const Gold& target = problem_.targets[row];
     std::vector<double> p(c_);
     double sum = 0.0;
     for (const double score : s) sum += std::exp(score);

@@ -158,7 +158,7 @@ TEST_CASE("the confident joint and the rows are those of cleanlab") {
 TEST_CASE("rows whose label could not be predicted are not suspects") {
   const ProblemType single = ProblemType::single_label;
   const ScoreTable table{2, {0.9F, 0.1F, 0.1F, 0.9F, 0.95F, 0.05F, 0.8F, 0.2F, 0.2F, 0.8F}};
-  std::vector<RowTarget> targets(5);
+  std::vector<Gold> targets(5);
   const std::vector<std::size_t> given = {0, 1, 1, 0, 1};
   for (std::size_t i = 0; i < 5; ++i) targets[i].labels = {given[i]};
   const auto all = find_suspects(single, table, targets, {true, true});
@@ -171,7 +171,7 @@ TEST_CASE("rows whose label could not be predicted are not suspects") {
 TEST_CASE("of several labels, one too many and one that is missing are found") {
   const ProblemType multi = ProblemType::multi_label;
   ScoreTable table{3, {}};
-  std::vector<RowTarget> targets(30);
+  std::vector<Gold> targets(30);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const bool has_a = i % 2 == 0;
     const bool has_b = i % 3 == 0;
@@ -215,7 +215,7 @@ TEST_CASE("changed labels are improbable to heads that were fitted without their
   labels[88] = 3;  // the only row with its label
   const auto rows = rows_of(labels);
   const auto folds = folds_of(rows, {{"a", "b", "c", "d"}, {}}, kFolds, 0);
-  std::vector<RowTarget> targets;
+  std::vector<Gold> targets;
   for (const LabelledRow& row : rows) targets.push_back(row.target);
   const HeadFittingOptions options{ProblemType::single_label, 4};
   const FittingRows all{ConstMatrix(vectors.data(), 300, 8), targets};

@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-KeptField label_field(const char* name, const LabelSet& labels, const RowTarget& target) {
+KeptField label_field(const char* name, const LabelSet& labels, const Gold& target) {
   if (labels.problem_type == ProblemType::single_label) {
     return {name, labels.names[target.labels.front()]};
   }

@@ -5,29 +5,13 @@
 #include <numeric>
 
 #include "base/utf8.h"
+#include "metrics/row_scores.h"
 
 namespace headlight {
 namespace {
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// 1 − squared error / variance.
-std::vector<double> explained(const std::vector<double>& losses,
-                              const std::vector<LabelledRow>& rows) {
-  std::vector<double> wanted;
-  wanted.reserve(rows.size());
-  for (const LabelledRow& row : rows) wanted.push_back(row.target.value);
-  const double middle = mean(wanted);
-  double variance = 0.0;
-  for (const double value : wanted) {
-    variance += (value - middle) * (value - middle) / static_cast<double>(wanted.size());
-  }
-  std::vector<double> shares;
-  shares.reserve(losses.size());
-  for (const double loss : losses) shares.push_back(1.0 - loss / std::max(variance, 1e-300));
-  return shares;
 }
 
 }  // namespace
@@ -42,7 +26,9 @@ CandidateScore candidate_score(const DevelopmentFigures& figures,
   score.distinct = count_distinct(std::move(texts));
   if (figures.labels.problem_type == ProblemType::regression) {
     score.name = "r2";
-    Mean found = mean_of(explained(score.losses, rows));
+    std::vector<double> wanted;
+    for (const LabelledRow& row : rows) wanted.push_back(row.target.value);
+    Mean found = mean_of(explained_shares(score.losses, wanted));
     count_once(found.interval, rows.size(), score.distinct);
     score.value = found.value;
     score.interval = found.interval;

@@ -7,78 +7,13 @@
 #include "classifier/batched_encoder.h"
 #include "encoder/forward.h"
 #include "encoder/pooling.h"
+#include "metrics/row_scores.h"
 #include "training/rows/training_data.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::size_t kTokensAtOnce = 4096;
-
-/// Counts for the score of all rows.
-class ScoreSums {
- public:
-  explicit ScoreSums(const Description& model) : model_(model) {}
-
-  void add(const LabelledRow& row, std::span<const float> logits) {
-    ++rows_;
-    switch (model_.problem_type) {
-      case ProblemType::single_label:
-        if (is_correct(logits, row.target, model_.problem_type)) ++right_;
-        break;
-      case ProblemType::multi_label:
-        add_labels(row, logits);
-        break;
-      case ProblemType::regression: {
-        const double value = row.target.value;
-        sum_ += value;
-        squares_ += value * value;
-        break;
-      }
-    }
-  }
-
-  /// `loss` is the mean over the rows.
-  DevelopmentScore score(double loss) const {
-    if (model_.classes() == 0) return {"cosine", 1.0 - loss, loss};
-    const auto rows = static_cast<double>(rows_);
-    switch (model_.problem_type) {
-      case ProblemType::single_label:
-        break;
-      case ProblemType::multi_label: {
-        const auto all = static_cast<double>(predicted_ + actual_);
-        return {"micro_f1", all > 0.0 ? 2.0 * static_cast<double>(right_) / all : 1.0, loss};
-      }
-      case ProblemType::regression: {
-        const double variance = squares_ / rows - sum_ / rows * (sum_ / rows);
-        return {"r2", variance > 0.0 ? 1.0 - loss / variance : -loss, loss};
-      }
-    }
-    return {"accuracy", static_cast<double>(right_) / rows, loss};
-  }
-
- private:
-  void add_labels(const LabelledRow& row, std::span<const float> logits) {
-    const auto& labels = row.target.labels;
-    actual_ += labels.size() + row.target.unknown.size();
-    for (std::size_t label = 0; label < logits.size(); ++label) {
-      if (logits[label] < 0.0F) continue;
-      ++predicted_;
-      if (std::find(labels.begin(), labels.end(), label) != labels.end()) ++right_;
-    }
-  }
-
-  const Description& model_;
-  std::size_t rows_ = 0;
-  std::size_t right_ = 0;
-  std::size_t predicted_ = 0;
-  std::size_t actual_ = 0;
-  double sum_ = 0.0;
-  double squares_ = 0.0;
-};
-
-Gold gold_of(const LabelledRow& row) {
-  return {row.target.labels, static_cast<double>(row.target.value), row.target.unknown};
-}
 
 /// Of its logits [c].
 Prediction prediction_of(const LabelledRow& row, std::span<const float> logits,
@@ -114,10 +49,8 @@ bool is_better(const DevelopmentScore& score, const DevelopmentScore& than) {
 DevelopmentFigures development_figures(const LabelSet& labels, const std::vector<float>& logits,
                                        const std::vector<LabelledRow>& rows) {
   constexpr std::size_t kFolds = 5;
-  Description model;
-  model.labels = labels.names;
-  model.problem_type = labels.problem_type;
-  const ScoreActivation activation = default_activation(model);
+  const ScoreActivation activation =
+      activation_of_problem(labels.problem_type, labels.names.size());
   DevelopmentFigures figures;
   figures.labels = labels;
   figures.logits = logits;
@@ -128,7 +61,7 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   };
   const auto add = [&](Evaluator& evaluator, std::size_t i, const Calibration& at) {
     evaluator.use_thresholds(at.thresholds);
-    evaluator.add(gold_of(rows[i]), predicted(i, at));
+    evaluator.add(rows[i].target, predicted(i, at));
   };
   const auto folds = folds_of(rows, labels, kFolds, 0);
   std::vector<Calibration> fitted(kFolds + 1);  // to the rows outside of each fold, and to all
@@ -159,7 +92,7 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   }
   for (std::size_t i = 0; i < count_known(rows); ++i) {
     figures.losses.push_back(
-        row_loss(figures.labels, gold_of(rows[i]), predicted(i, fitted[folds[i]])));
+        row_loss(figures.labels, rows[i].target, predicted(i, fitted[folds[i]])));
   }
   figures.calibration = fitted.back();
   if (std::ranges::any_of(rows, &LabelledRow::is_earlier)) figures.earlier = measured(true);
@@ -171,7 +104,6 @@ DevelopmentScore Development::score() {
   RowLossOptions plain;
   plain.teacher_share = 0.0F;
   if (model.classes() == 0) plain.vectors = options_.vectors;
-  ScoreSums sums(model);
   double loss = 0.0;
   const std::vector<float> outputs = this->outputs();
   const ConstMatrix all(outputs.data(), rows_.size(), outputs.size() / rows_.size());
@@ -182,10 +114,12 @@ DevelopmentScore Development::score() {
         loss_of(rows, all.row_range(begin, rows.size()), plain) * static_cast<double>(rows.size());
     begin += rows.size();
   }
-  for (std::size_t i = 0; i < rows_.size() && model.classes() > 0; ++i) {
-    sums.add(rows_[i], all.row(i));
-  }
-  return sums.score(loss / static_cast<double>(known));
+  loss /= static_cast<double>(known);
+  if (model.classes() == 0) return {"cosine", 1.0 - loss, loss};
+  RowScores scores(model.problem_type);
+  for (std::size_t i = 0; i < rows_.size(); ++i) scores.add(all.row(i), rows_[i].target);
+  const auto [name, value] = scores.score(loss);
+  return {name, value, loss};
 }
 
 RowPointers Development::some_rows(std::size_t begin, std::size_t end) const {

@@ -24,9 +24,9 @@ bool has_teacher(const LabelledRow& row, const RowLossOptions& options) {
   return options.teacher_share > 0.0F && !row.teacher_logits.empty();
 }
 
-void add_values(const Description& model, const RowTarget& target, std::vector<float>& values) {
+void add_values(const Description& model, const Gold& target, std::vector<float>& values) {
   if (model.problem_type == ProblemType::regression) {
-    values.push_back(target.value);
+    values.push_back(static_cast<float>(target.value));
     return;
   }
   const std::size_t begin = values.size();

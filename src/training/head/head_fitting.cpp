@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "metrics/fitting.h"
+#include "metrics/row_scores.h"
 #include "metrics/score_table.h"
 #include "training/head/head_loss.h"
 #include "training/head/lbfgs.h"
@@ -19,17 +20,17 @@ constexpr std::array kStrengths = {10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 
 /// The search ends after this many strengths that are worse than the best one.
 constexpr std::size_t kPatience = 2;
 
-double squared_error(const std::vector<float>& values, std::span<const RowTarget> targets) {
+double squared_error(const std::vector<float>& values, std::span<const Gold> targets) {
   double sum = 0.0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double error = static_cast<double>(values[i]) - static_cast<double>(targets[i].value);
+    const double error = static_cast<double>(values[i]) - targets[i].value;
     sum += error * error;
   }
   return sum / static_cast<double>(targets.size());
 }
 
 /// The log loss at a temperature of 0 or infinity, whichever is lower.
-double loss_at_bounds(const ScoreTable& logits, std::span<const RowTarget> targets,
+double loss_at_bounds(const ScoreTable& logits, std::span<const Gold> targets,
                       ProblemType problem) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (is_correct(logits.row(i), targets[i], problem)) continue;
@@ -40,13 +41,13 @@ double loss_at_bounds(const ScoreTable& logits, std::span<const RowTarget> targe
 }
 
 /// The lowest log loss of any temperature.
-double best_log_loss(const std::vector<float>& logits, std::span<const RowTarget> targets,
+double best_log_loss(const std::vector<float>& logits, std::span<const Gold> targets,
                      const HeadFittingOptions& options) {
   const ScoreTable table{options.classes, logits};
   std::optional<TemperatureFit> fit;
   if (options.problem_type == ProblemType::single_label) {
     std::vector<std::size_t> gold;
-    for (const RowTarget& target : targets) gold.push_back(target.labels.front());
+    for (const Gold& target : targets) gold.push_back(target.labels.front());
     fit = fit_temperature(table, gold);
   } else {
     std::vector<bool> gold(logits.size());

@@ -38,7 +38,7 @@ struct SparseRows {
 /// Rows with their vectors. All must outlive it.
 struct FittingRows {
   ConstMatrix vectors;                 // [n, d], finite
-  std::span<const RowTarget> targets;  // [n]
+  std::span<const Gold> targets;       // [n]
   const SparseRows* beside = nullptr;  // more features of the rows; they are not scaled
 };
 

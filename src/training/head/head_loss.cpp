@@ -48,28 +48,28 @@ VectorScale vector_scale(ConstMatrix vectors, bool centered) {
   return scale;
 }
 
-ValueScale value_scale(std::span<const RowTarget> targets, bool centered) {
+ValueScale value_scale(std::span<const Gold> targets, bool centered) {
   const auto n = static_cast<double>(targets.size());
   ValueScale scale;
   if (centered) {
-    for (const RowTarget& target : targets) scale.mean += static_cast<double>(target.value);
+    for (const Gold& target : targets) scale.mean += target.value;
     scale.mean /= n;
   }
   double squares = 0.0;
-  for (const RowTarget& target : targets) {
-    const double value = static_cast<double>(target.value) - scale.mean;
+  for (const Gold& target : targets) {
+    const double value = target.value - scale.mean;
     squares += value * value;
   }
   if (squares > 0.0) scale.scale = std::sqrt(squares / n);
   return scale;
 }
 
-LabelWeights label_weights(std::span<const RowTarget> targets, const HeadFittingOptions& options) {
+LabelWeights label_weights(std::span<const Gold> targets, const HeadFittingOptions& options) {
   LabelWeights weights{std::vector<double>(options.classes, 1.0),
                        std::vector<double>(options.classes, 1.0)};
   if (options.class_weights == ClassWeights::none) return weights;
   std::vector<double> counts(options.classes);
-  for (const RowTarget& target : targets) {
+  for (const Gold& target : targets) {
     for (const std::size_t label : target.labels) counts[label] += 1.0;
   }
   const auto n = static_cast<double>(targets.size());
@@ -132,7 +132,7 @@ void HeadLoss::copy_block(std::size_t first, std::size_t count, double* block,
   }
 }
 
-double HeadLoss::derive(const RowTarget& target, double* scores) const {
+double HeadLoss::derive(const Gold& target, double* scores) const {
   switch (options_.problem_type) {
     case ProblemType::single_label:
       return derive_softmax(target, scores);
@@ -144,7 +144,7 @@ double HeadLoss::derive(const RowTarget& target, double* scores) const {
   return derive_square(target, scores);
 }
 
-double HeadLoss::derive_softmax(const RowTarget& target, double* scores) const {
+double HeadLoss::derive_softmax(const Gold& target, double* scores) const {
   const std::size_t c = options_.classes;
   const std::size_t label = target.labels.front();
   const double weight = weights_.present[label];
@@ -157,7 +157,7 @@ double HeadLoss::derive_softmax(const RowTarget& target, double* scores) const {
   return weight * (std::log(sum) - own);
 }
 
-double HeadLoss::derive_sigmoid(const RowTarget& target, double* scores) const {
+double HeadLoss::derive_sigmoid(const Gold& target, double* scores) const {
   double loss = 0.0;
   auto next = target.labels.begin();
   for (std::size_t k = 0; k < options_.classes; ++k) {
@@ -170,8 +170,8 @@ double HeadLoss::derive_sigmoid(const RowTarget& target, double* scores) const {
   return loss;
 }
 
-double HeadLoss::derive_square(const RowTarget& target, double* scores) const {
-  const double wanted = (static_cast<double>(target.value) - values_.mean) / values_.scale;
+double HeadLoss::derive_square(const Gold& target, double* scores) const {
+  const double wanted = (target.value - values_.mean) / values_.scale;
   scores[0] -= wanted;
   return scores[0] * scores[0] / 2.0;
 }
@@ -221,7 +221,7 @@ RowDerivatives HeadLoss::derivatives(const std::vector<double>& x) const {
   for (std::size_t i = 0; i < n; ++i) {
     copy_block(i, 1, block.data(), width_);
     score(x, i, 1, block, scores);
-    const RowTarget& target = rows_.targets[i];
+    const Gold& target = rows_.targets[i];
     derive(target, scores.data());
     if (single) found.weight[i] = weights_.present[target.labels.front()];
     for (std::size_t k = 0; k < c; ++k) {

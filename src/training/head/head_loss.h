@@ -86,10 +86,10 @@ class HeadLoss {
   /// Where the weights of a feature beside the vectors are among the parameters.
   std::size_t place_of(std::size_t feature) const { return (width_ + 1 + feature) * stride_; }
   /// Replaces the scores of a row by the derivatives of its loss, which is returned.
-  double derive(const RowTarget& target, double* scores) const;
-  double derive_softmax(const RowTarget& target, double* scores) const;
-  double derive_sigmoid(const RowTarget& target, double* scores) const;
-  double derive_square(const RowTarget& target, double* scores) const;
+  double derive(const Gold& target, double* scores) const;
+  double derive_softmax(const Gold& target, double* scores) const;
+  double derive_sigmoid(const Gold& target, double* scores) const;
+  double derive_square(const Gold& target, double* scores) const;
 
   FittingRows rows_;
   HeadFittingOptions options_;

@@ -107,7 +107,7 @@ bool HeadTraining::fit(ClassifierStart& start, Learned& made) const {
   const auto& [place, data, engine, watch, origin, rows_file, class_weights, settled] = run;
   const LabelledRows& rows = made.rows;
   const RowPointers both = pointers_to({&rows.train, &rows.dev});
-  const std::vector<RowTarget> targets = targets_of(both);
+  const std::vector<Gold> targets = targets_of(both);
   StrengthLog log(is_last ? place.log : "", place);
   VectorFile file(place.directory() + ".vectors",
                   origin_of_vectors(start.model(), engine, both, cut), start.width(), place.resume);

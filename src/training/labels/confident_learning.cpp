@@ -29,7 +29,7 @@ std::vector<double> thresholds_of(const ScoreTable& table, const GivenLabels& gi
 
 /// Changes what is suggested for rows that probably have `label` wrongly, or wrongly lack it.
 void judge_alone(std::size_t label, bool is_known, const ScoreTable& probabilities,
-                 std::span<const RowTarget> targets, std::map<std::size_t, RowTarget>& suggested) {
+                 std::span<const Gold> targets, std::map<std::size_t, Gold>& suggested) {
   ScoreTable table{2, {}};
   GivenLabels given;
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -75,7 +75,7 @@ std::vector<std::size_t> improbable_rows(const ScoreTable& probabilities,
   return rows;
 }
 
-double probability_of(const RowTarget& target, std::span<const float> probabilities,
+double probability_of(const Gold& target, std::span<const float> probabilities,
                       ProblemType problem) {
   if (problem == ProblemType::single_label) {
     return static_cast<double>(probabilities[target.labels.front()]);
@@ -89,8 +89,7 @@ double probability_of(const RowTarget& target, std::span<const float> probabilit
 }
 
 std::vector<Suspect> find_suspects(ProblemType problem, const ScoreTable& probabilities,
-                                   std::span<const RowTarget> targets,
-                                   const std::vector<bool>& judged) {
+                                   std::span<const Gold> targets, const std::vector<bool>& judged) {
   std::vector<Suspect> suspects;
   if (problem == ProblemType::single_label) {
     GivenLabels given(targets.size());
@@ -102,7 +101,7 @@ std::vector<Suspect> find_suspects(ProblemType problem, const ScoreTable& probab
     }
     return suspects;
   }
-  std::map<std::size_t, RowTarget> suggested;
+  std::map<std::size_t, Gold> suggested;
   for (std::size_t k = 0; k < judged.size(); ++k) {
     judge_alone(k, judged[k], probabilities, targets, suggested);
   }

@@ -27,18 +27,17 @@ GivenLabels confident_labels(const ScoreTable& probabilities, const GivenLabels&
 std::vector<std::size_t> improbable_rows(const ScoreTable& probabilities, const GivenLabels& given);
 
 /// The probability of the label, or of the least certain of several that are given or not.
-double probability_of(const RowTarget& target, std::span<const float> probabilities,
+double probability_of(const Gold& target, std::span<const float> probabilities,
                       ProblemType problem);
 
 struct Suspect {
   std::size_t row = 0;
-  RowTarget suggested;
+  Gold suggested;
 };
 
 /// The same rows with the most probable label; if rows have several, each is judged by itself, as
 /// given or not. `judged` [c]: labels that the models could know.
 std::vector<Suspect> find_suspects(ProblemType problem, const ScoreTable& probabilities,
-                                   std::span<const RowTarget> targets,
-                                   const std::vector<bool>& judged);
+                                   std::span<const Gold> targets, const std::vector<bool>& judged);
 
 }  // namespace headlight

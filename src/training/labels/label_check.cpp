@@ -21,7 +21,7 @@ namespace {
 /// A copy of some rows with their vectors.
 struct CopiedRows {
   std::vector<float> vectors;
-  std::vector<RowTarget> targets;
+  std::vector<Gold> targets;
 
   CopiedRows(const FittingRows& all, const auto& is_wanted) {
     for (std::size_t i = 0; i < all.targets.size(); ++i) {
@@ -62,11 +62,11 @@ void calibrate(const FittingRows& rows, const std::vector<bool>& judged, Problem
 void find_doubtful(const ScoreTable& table, const std::vector<Suspect>& suspects,
                    const std::vector<std::optional<std::size_t>>& near, LabelCheck& check) {
   std::set<std::size_t> listed;
-  const auto probability = [&](std::size_t i, const RowTarget& target) {
+  const auto probability = [&](std::size_t i, const Gold& target) {
     return probability_of(target, table.row(i), check.labels.problem_type);
   };
   const auto given = [&](std::size_t i) { return probability(i, check.rows[i].target); };
-  const auto add = [&](std::size_t i, const RowTarget& suggested) {
+  const auto add = [&](std::size_t i, const Gold& suggested) {
     listed.insert(i);
     check.doubtful.push_back({i, suggested, given(i), probability(i, suggested), near[i]});
   };
@@ -91,7 +91,7 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
   const std::size_t n = check.rows.size();
   options.problem_type = check.labels.problem_type;
   options.classes = check.labels.names.size();
-  const std::vector<RowTarget> targets = targets_of(pointers_to({&check.rows}));
+  const std::vector<Gold> targets = targets_of(pointers_to({&check.rows}));
   const FittingRows rows{vectors, targets};
   const auto folds = folds_of(check.rows, check.labels, kFolds, seed);
   const auto stage = [&](FitWatch::Stage what, std::size_t parts) {
@@ -129,7 +129,7 @@ void refuse_uncheckable(const LabelCheck& check) {
 
 }  // namespace
 
-std::vector<bool> judged_labels(std::span<const RowTarget> targets,
+std::vector<bool> judged_labels(std::span<const Gold> targets,
                                 const std::vector<std::size_t>& folds, std::size_t labels) {
   std::vector<std::set<std::size_t>> seen(labels);
   for (std::size_t i = 0; i < folds.size(); ++i) {

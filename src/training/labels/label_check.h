@@ -20,7 +20,7 @@ namespace headlight {
 inline constexpr std::size_t kFolds = 5;
 
 /// [c] The labels that have rows in more than one fold: others cannot be predicted.
-std::vector<bool> judged_labels(std::span<const RowTarget> targets,
+std::vector<bool> judged_labels(std::span<const Gold> targets,
                                 const std::vector<std::size_t>& folds, std::size_t labels);
 
 /// [n, c] The probabilities of each row by a last layer that is fitted to the other folds. The
@@ -36,7 +36,7 @@ std::optional<ScoreTable> cross_validated(const FittingRows& rows,
 /// A row to look at.
 struct DoubtfulRow {
   std::size_t row = 0;  // index in LabelCheck::rows
-  RowTarget suggested;
+  Gold suggested;
   double probability_given = 0.0;  // probability_of() its labels
   double probability_suggested = 0.0;
   std::optional<std::size_t> duplicate;  // the nearest near-duplicate with other labels

@@ -9,18 +9,6 @@
 
 namespace headlight {
 
-bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem) {
-  if (problem == ProblemType::single_label) {
-    const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-    return target.unknown.empty() && target.labels.front() == static_cast<std::size_t>(best);
-  }
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < logits.size(); ++k) {
-    if (logits[k] >= 0.0F) found.push_back(k);
-  }
-  return target.unknown.empty() && found == target.labels;
-}
-
 void LabelledRow::set_windows(std::vector<TokenIds> windows) {
   tokens = std::move(windows.front());
   more.assign(std::make_move_iterator(windows.begin() + 1), std::make_move_iterator(windows.end()));
@@ -54,8 +42,8 @@ RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> s
   return pointers;
 }
 
-std::vector<RowTarget> targets_of(const RowPointers& rows) {
-  std::vector<RowTarget> targets;
+std::vector<Gold> targets_of(const RowPointers& rows) {
+  std::vector<Gold> targets;
   targets.reserve(rows.size());
   for (const LabelledRow* row : rows) targets.push_back(row->target);
   return targets;
@@ -101,7 +89,7 @@ std::string hash_of_rows(const LabelledRows& rows) {
         add(row.window(i).type_ids);
       }
       add(row.target.labels);
-      add(std::array{row.target.value});
+      add(std::array{static_cast<float>(row.target.value)});
       add(row.teacher_logits);
     }
   }

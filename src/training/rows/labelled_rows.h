@@ -10,20 +10,11 @@
 
 #include "base/error.h"
 #include "classifier/text_reader.h"
-#include "model/description.h"
+#include "metrics/gold.h"
 #include "rows/row.h"
 #include "text/encoding.h"
 
 namespace headlight {
-
-/// What a row teaches.
-struct RowTarget {
-  /// Numbers of labels, ascending, no duplicates; exactly one for a single-label model.
-  std::vector<std::size_t> labels;
-  float value = 0.0F;  // regression only
-  /// Of a development row: its labels that no training row has, which make every verdict wrong.
-  std::vector<std::string> unknown = {};
-};
 
 /// These rows do not allow a training that another one may not mind.
 class TrainingError : public Error {
@@ -34,9 +25,6 @@ class TrainingError : public Error {
 
 /// Why a row whose text has no words cannot be used.
 inline constexpr const char* kNoText = "has no text to learn from";
-
-/// Whether the verdict of logits [c] is the target's, with a threshold of 0.5 for several labels.
-bool is_correct(std::span<const float> logits, const RowTarget& target, ProblemType problem);
 
 /// A row to train on or to measure.
 struct LabelledRow {
@@ -50,10 +38,10 @@ struct LabelledRow {
   std::vector<TokenIds> more;  // the windows of a long text after `tokens`, the first; usually none
   /// TextSize::key. Until a vocabulary is learned, FreshModel's.
   std::uint64_t key = 0;
-  std::size_t own = 0;      // as in TextSize
-  std::size_t unknown = 0;  // the same
-  bool is_earlier = false;  // a development row of DataOptions::earlier
-  RowTarget target;
+  std::size_t own = 0;                // as in TextSize
+  std::size_t unknown = 0;            // the same
+  bool is_earlier = false;            // a development row of DataOptions::earlier
+  Gold target;                        // of a development row also labels that no training row has
   std::vector<float> teacher_logits;  // [c] by label; empty: none
   std::vector<KeptField> kept;        // with DataOptions::keeps_fields
 
@@ -86,7 +74,7 @@ LabelledRows without_development(const LabelledRows& rows);
 /// The rows of some sets, one set after another. The sets must outlive the result.
 using RowPointers = std::vector<const LabelledRow*>;
 RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> sets);
-std::vector<RowTarget> targets_of(const RowPointers& rows);
+std::vector<Gold> targets_of(const RowPointers& rows);
 
 /// The inputs of rows, which must outlive them.
 std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows);

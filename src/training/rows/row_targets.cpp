@@ -91,9 +91,9 @@ LabelSet name_labels(const std::vector<std::string>& spelled) {
   return labels;
 }
 
-RowTarget target_of(const std::string& spelled, const GoldReader& reader, bool keeps_unknown) {
+Gold target_of(const std::string& spelled, const GoldReader& reader, bool keeps_unknown) {
   Gold gold = reader.read(spelled);
-  RowTarget target{std::move(gold.labels), static_cast<float>(gold.value), {}};
+  Gold target{std::move(gold.labels), double{static_cast<float>(gold.value)}, {}};
   if (keeps_unknown) std::swap(target.unknown, gold.unknown);
   if (!std::isfinite(target.value)) {
     throw TextError("label \"" + shortened(spelled) + "\" is not a number");

@@ -20,8 +20,7 @@ LabelSet name_labels(const std::vector<std::string>& spelled);
 /// What a row with this label teaches. Throws TextError for a value that is not a number and,
 /// unless `keeps_unknown`, for a label that is not among the names, such as a list where one label
 /// is needed.
-RowTarget target_of(const std::string& spelled, const GoldReader& reader,
-                    bool keeps_unknown = false);
+Gold target_of(const std::string& spelled, const GoldReader& reader, bool keeps_unknown = false);
 
 /// The teacher's logits of a row as JSON: the field, or an object of the columns FIELD.LABEL, where
 /// the field "logits" also stands for columns named logit.LABEL. The row must have all its fields.

@@ -23,7 +23,7 @@ std::string many(std::size_t count, const std::string& one, const std::string& s
   return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
 
-std::string spelled(const RowTarget& target, const LabelSet& labels) {
+std::string spelled(const Gold& target, const LabelSet& labels) {
   std::vector<std::string> names;
   for (const std::size_t label : target.labels) names.push_back(labels.names[label]);
   return '"' + listed(names, kShownNames) + '"';
@@ -139,7 +139,7 @@ void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>&
                                    : "; " + counted(file.errors, "other row") +
                                          " cannot be used, the first is row " + file.first_error;
   if (labels.problem_type == ProblemType::regression) {
-    const float first = rows.front().target.value;
+    const double first = rows.front().target.value;
     if (std::ranges::all_of(rows, [&](const auto& row) { return row.target.value == first; })) {
       throw Error(file.file,
                   "all labels have the same value, so there is nothing to learn" + unusable);
