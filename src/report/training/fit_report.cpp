@@ -72,28 +72,74 @@ std::string origin_of_dev_rows(const Fit& report) {
          ", seed " + std::to_string(report.seed);
 }
 
+/// A field of what was made, of which rows.
+struct Field {
+  const char* key;                           // in JSON
+  const char* title;                         // in the text and in the card
+  std::string (*text)(const Fit&);           // "": not shown
+  void (*write)(const Fit&, JsonWriter&);    // the value in JSON
+  bool (*is_written)(const Fit&) = nullptr;  // nullptr: always
+};
+
+bool has_files(const Fit& made) { return !made.files.empty(); }
+bool has_labels(const Fit& made) { return !made.labels.names.empty(); }
+
+/// In the order of text, JSON and card.
+const std::array kFields = {
+    Field{"train_rows", "training rows",
+          [](const Fit& made) {
+            return std::to_string(made.train_rows) + " of " + printable(made.file);
+          },
+          [](const Fit& made, JsonWriter& json) { json.number(made.train_rows); }},
+    Field{"files", "rows of each file",
+          [](const Fit& made) {
+            return joined(made.files, ", ", [](const auto& file) {
+              return std::to_string(file.second) + " of " + printable(file.first);
+            });
+          },
+          [](const Fit& made, JsonWriter& json) {
+            json.array(made.files, [&](const auto& file) {
+              json.begin_object().field("file", file.first).field("rows", file.second).end_object();
+            });
+          },
+          has_files},
+    Field{"dev_rows", "development rows",
+          [](const Fit& made) {
+            return made.dev_rows == 0
+                       ? "none"
+                       : std::to_string(made.dev_rows) + ", " + origin_of_dev_rows(made);
+          },
+          [](const Fit& made, JsonWriter& json) { json.number(made.dev_rows); }},
+    Field{"errors", "rows with errors",
+          [](const Fit& made) {
+            return made.errors == 0 ? "" : std::to_string(made.errors) + ", not used";
+          },
+          [](const Fit& made, JsonWriter& json) { json.number(made.errors); }},
+    Field{"labels", "labels",
+          [](const Fit& made) {
+            if (made.labels.problem_type == ProblemType::regression || !has_labels(made))
+              return std::string();
+            const bool several = made.labels.problem_type == ProblemType::multi_label;
+            return std::to_string(made.labels.names.size()) + (several ? ", several per row" : "");
+          },
+          [](const Fit& made, JsonWriter& json) { json.number(made.labels.names.size()); },
+          has_labels},
+    Field{"cosine", "cosine with teacher",
+          [](const Fit& made) { return made.cosine ? decimal(*made.cosine) : ""; },
+          [](const Fit& made, JsonWriter& json) { json.number(*made.cosine); },
+          [](const Fit& made) { return made.cosine.has_value(); }},
+    Field{"strength", "L2 strength",
+          [](const Fit& made) { return made.strength ? formatted("%g", *made.strength) : ""; },
+          [](const Fit& made, JsonWriter& json) { json.number(*made.strength); },
+          [](const Fit& made) { return made.strength.has_value(); }}};
+
 Facts row_facts(const Fit& report) {
-  Facts facts = {
-      {"training rows", std::to_string(report.train_rows) + " of " + printable(report.file)}};
-  if (!report.files.empty()) {
-    facts.emplace_back("rows of each file", joined(report.files, ", ", [](const auto& file) {
-                         return std::to_string(file.second) + " of " + printable(file.first);
-                       }));
+  Facts facts;
+  for (const Field& field : kFields) {
+    if (std::string text = field.text(report); !text.empty()) {
+      facts.emplace_back(field.title, std::move(text));
+    }
   }
-  facts.emplace_back("development rows",
-                     report.dev_rows == 0
-                         ? "none"
-                         : std::to_string(report.dev_rows) + ", " + origin_of_dev_rows(report));
-  if (report.errors > 0) {
-    facts.emplace_back("rows with errors", std::to_string(report.errors) + ", not used");
-  }
-  if (report.labels.problem_type != ProblemType::regression && !report.labels.names.empty()) {
-    const bool several = report.labels.problem_type == ProblemType::multi_label;
-    facts.emplace_back("labels", std::to_string(report.labels.names.size()) +
-                                     (several ? ", several per row" : ""));
-  }
-  if (report.strength) facts.emplace_back("L2 strength", formatted("%g", *report.strength));
-  if (report.cosine) facts.emplace_back("cosine with teacher", decimal(*report.cosine));
   return facts;
 }
 
@@ -268,20 +314,12 @@ const char* output_of(const LabelSet& labels) {
 std::string fit_json(const Fit& report) {
   std::string document;
   JsonWriter json(document);
-  json.begin_object()
-      .field("model", report.directory)
-      .field("start", report.start)
-      .field("train_rows", report.train_rows)
-      .field("dev_rows", report.dev_rows)
-      .field("errors", report.errors);
-  if (!report.files.empty()) {
-    json.key("files").array(report.files, [&](const auto& file) {
-      json.begin_object().field("file", file.first).field("rows", file.second).end_object();
-    });
+  json.begin_object().field("model", report.directory).field("start", report.start);
+  for (const Field& field : kFields) {
+    if (field.is_written != nullptr && !field.is_written(report)) continue;
+    json.key(field.key);
+    field.write(report, json);
   }
-  if (!report.labels.names.empty()) json.field("labels", report.labels.names.size());
-  if (report.cosine) json.field("cosine", *report.cosine);
-  if (report.strength) json.field("strength", *report.strength);
   if (report.start_is_best) json.field("trained", report.trained);
   if (!report.candidates.empty()) {
     json.key("candidates").array(report.candidates, [&](const FitCandidate& each) {
