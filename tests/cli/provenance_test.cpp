@@ -20,7 +20,9 @@ const std::string kRows =
     "{\"text\": \"good plot\", \"label\": \"positive\"}\n"
     "{\"text\": \"bad plot\", \"label\": \"negative\"}\n"
     "{\"text\": \"bad a\", \"label\": \"negative\"}\n"
-    "{\"text\": \"good a\", \"label\": \"positive\"}\n";
+    "{\"text\": \"good a\", \"label\": \"positive\"}\n"
+    "{\"text\": \"good\", \"label\": \"positive\"}\n"
+    "{\"text\": \"bad\", \"label\": \"negative\"}\n";
 
 struct Document {
   Arguments arguments;         // `--format json` comes behind them, if they name no summary
@@ -63,6 +65,9 @@ const std::vector<Document> kObjects = {
      "s.json"},
     {{"fit", "rows.jsonl", "-m", "toy", "-o", "made", "--dev-share", "0"},
      R"({"dev-share": "0"})",
+     "rows.jsonl"},
+    {{"check", "rows.jsonl", "-m", "toy", "-o", "doubtful.csv", "--seed", "1"},
+     R"({"seed": "1"})",
      "rows.jsonl"},
 };
 

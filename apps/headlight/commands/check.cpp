@@ -101,18 +101,21 @@ struct CheckCommand {
   void add_result(CLI::App& command) {
     const HelpGroup group(command, kOutputGroup);
     OutputPlace& place = request.place;
-    add_value(
-        command, "-o,--output FILE", place.output,
-        "The file to write, .jsonl, .csv or .tsv: the doubtful rows, worst first, each with a "
-        "suggestion")
-        ->check(not_empty())
-        ->required();
-    add_value(command, "--column-prefix TEXT", prefix,
-              "Put TEXT before the names of the fields that are added");
-    choice(command.add_option("--format", "Output format of the summary"), is_json,
-           {{"text", false}, {"json", true}})
-        ->option_text("FORMAT");
-    command.add_flag("-f,--force", place.force, "Replace a file that exists");
+    mark(add_value(command, "-o,--output FILE", place.output,
+                   "The file to write, .jsonl, .csv or .tsv: the doubtful rows, worst first, each "
+                   "with a suggestion")
+             ->check(not_empty())
+             ->required(),
+         Effect::nothing);
+    mark(add_value(command, "--column-prefix TEXT", prefix,
+                   "Put TEXT before the names of the fields that are added"),
+         Effect::nothing);
+    mark(choice(command.add_option("--format", "Output format of the summary"), is_json,
+                {{"text", false}, {"json", true}})
+             ->option_text("FORMAT"),
+         Effect::nothing);
+    mark(command.add_flag("-f,--force", place.force, "Replace a file that exists"),
+         Effect::nothing);
   }
 
   void add_method(CLI::App& command) {
@@ -129,11 +132,13 @@ struct CheckCommand {
 
   void add_run(CLI::App& command) {
     const HelpGroup group(command, kRunGroup);
-    rule(command.add_flag("--resume", request.place.resume,
-                          "Continue a stopped run with the vectors that it left beside -o"))
+    rule(mark(command.add_flag("--resume", request.place.resume,
+                               "Continue a stopped run with the vectors that it left beside -o"),
+              Effect::nothing))
         .excludes("--force");
-    command.add_flag("--row-errors-ok", errors_ok,
-                     "Rows that cannot be used do not change the exit status");
+    mark(command.add_flag("--row-errors-ok", errors_ok,
+                          "Rows that cannot be used do not change the exit status"),
+         Effect::nothing);
   }
 };
 
