@@ -105,6 +105,7 @@ struct CheckCommand {
         command, "-o,--output FILE", place.output,
         "The file to write, .jsonl, .csv or .tsv: the doubtful rows, worst first, each with a "
         "suggestion")
+        ->group(kOftenGroup)
         ->check(not_empty())
         ->required();
     add_value(command, "--column-prefix TEXT", prefix,
