@@ -71,7 +71,9 @@ std::string short_help(const CLI::App& app) {
              "to.") +
          "\n  headlight classify \"a gorgeous, witty, seductive movie\"\n\n" +
          paragraph("Commands: " + joined(commands, ", ") + ".") +
-         paragraph("See headlight help, and headlight help COMMAND for the options of a command.");
+         paragraph(
+             "headlight help tasks says which command does what people come for, headlight help "
+             "COMMAND how it is used.");
 }
 
 /// For commands that have nothing to save when they are interrupted.
@@ -195,9 +197,10 @@ int run(int argc, char** argv) {
       ->group(kRunGroup);
   app.require_subcommand(0, 1);
   app.footer(
-      "Examples:\n"
+      "headlight help tasks says which command does what people come for, headlight help COMMAND "
+      "how it is used.\n\nExamples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
-      "  headlight batch reviews.txt -o verdicts.jsonl");
+      "  headlight batch reviews.txt -o predictions.jsonl");
   try {
     app.parse(argc, argv);
     if (!runner) {

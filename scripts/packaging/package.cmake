@@ -6,6 +6,7 @@
 set(compiled libutf8proc-dev libzstd-dev libxxhash-dev libhwy-dev
              nlohmann-json3-dev libxtensor-dev libxtensor-blas-dev)
 set(for_debian ON)
+string(REPLACE "-" "~" HEADLIGHT_DEBIAN_VERSION ${HEADLIGHT_VERSION})  # ~ sorts before the release
 if(HEADLIGHT_BUNDLE)
   list(APPEND compiled libtbb12 libonig5 libstdc++6 zlib1g)
   set(for_debian OFF)
@@ -48,7 +49,7 @@ set(CPACK_PACKAGE_CONTACT "headlight maintainers <maintainers@headlight.invalid>
 set(CPACK_PACKAGE_VENDOR headlight)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PACKAGE_FILE_NAME headlight-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PACKAGE_FILE_NAME headlight-${HEADLIGHT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 if(HEADLIGHT_BUNDLE)
@@ -67,6 +68,7 @@ set(CPACK_COMPONENTS_ALL command models runtime development)
 set(CPACK_COMPONENT_COMMAND_GROUP headlight)
 set(CPACK_COMPONENT_MODELS_GROUP headlight)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_VERSION ${HEADLIGHT_DEBIAN_VERSION})
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 if(CMAKE_CROSSCOMPILING)
@@ -101,7 +103,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libheadlight-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libheadlight0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+    "libheadlight0 (= ${HEADLIGHT_DEBIAN_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
 "transformer text classifiers, headers of the library
 This package has what programs in C and C++ need to build with libheadlight:

@@ -66,6 +66,7 @@ struct OptionCase {
 const std::vector<OptionCase> kOptions = {
     {"", "--help", "", "", Shows::nothing},
     {"", "--version", "", "", Shows::nothing},
+    {"help", "--long", "", "fit"},
     {"", "--quiet", "-m warned", ""},
     {"inspect", "--cite", "", ""},
     {"init models", "--quiet", "", ""},

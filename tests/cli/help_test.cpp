@@ -35,8 +35,59 @@ bool is_example(const std::string& line) {
 
 std::vector<std::vector<std::string>> all_help() {
   std::vector<std::vector<std::string>> lines = {{}, {"--help"}};
-  for (const std::string& command : listed_commands()) lines.push_back({command, "--help"});
+  for (const std::string& command : listed_commands()) {
+    lines.push_back({command, "--help"});
+    lines.push_back({"help", command, "--long"});
+  }
   return lines;
+}
+
+/// The lines of each argument and option.
+std::vector<std::vector<std::string>> entries_of(const std::vector<std::string>& arguments) {
+  Command command;
+  command.arguments = arguments;
+  std::vector<std::vector<std::string>> entries;
+  bool inside = false;
+  for (const std::string& line : lines_of(run(command).out)) {
+    if (line == "Examples:") break;
+    const bool goes_on = line.starts_with("        ");
+    if (line.starts_with("  ") && !goes_on) entries.push_back({line});
+    if (goes_on && inside) entries.back().push_back(line);
+    inside = line.starts_with("  ");
+  }
+  return entries;
+}
+
+TEST_CASE("a help has at most two lines an option, and --long all that is said of it") {
+  std::size_t shortened = 0;
+  for (const std::string& name : listed_commands()) {
+    const auto entries = entries_of({name, "-h"});
+    const auto all = entries_of({"help", name, "--long"});
+    REQUIRE(entries.size() == all.size());
+    bool lacks_some = false;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      CAPTURE(entries[i].front());
+      CHECK(entries[i].size() <= 2);
+      const bool is_cut = entries[i].back().ends_with("…");
+      if (!is_cut) CHECK(entries[i] == all[i]);
+      CHECK_FALSE(all[i].back().ends_with("…"));
+      shortened += is_cut ? 1 : 0;
+      lacks_some = lacks_some || is_cut;
+    }
+    Command command;
+    command.arguments = {name, "-h"};
+    CHECK((run(command).out.find("help " + name + " --long") != std::string::npos) == lacks_some);
+  }
+  CHECK(shortened > 50);
+}
+
+TEST_CASE("headlight alone, -h and help name help tasks") {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{}, {"-h"}, {"help"}}) {
+    Command command;
+    command.arguments = arguments;
+    CHECK(run(command).out.find("headlight help tasks") != std::string::npos);
+  }
 }
 
 TEST_CASE("no line of a help is wider than 80 columns, or than COLUMNS") {
@@ -111,16 +162,19 @@ TEST_CASE("help tasks names commands and options that exist") {
   CHECK(found > 20);
 }
 
-TEST_CASE("rarely used options come last, and no option is without a group") {
+TEST_CASE("what is often used comes first, rarely used options last, and -o before all") {
   for (const std::string& command : listed_commands()) {
     CAPTURE(command);
     const std::vector<std::string> groups = help_page_of(command).groups;
     CHECK_FALSE(std::ranges::count(groups, "Options"));
     if (std::ranges::count(groups, "Rarely used")) CHECK(groups.back() == "Rarely used");
+    const auto options = help_page_of(command).options;
+    const auto output = std::ranges::find(options, "--output", &HelpOption::name);
+    if (output != options.end()) CHECK(output == options.begin());
   }
-  CHECK(help_page_of("classify").groups == std::vector<std::string>{"Input", "Model", "Zero-shot",
-                                                                    "Result", "Output", "Run",
-                                                                    "Rarely used"});
+  CHECK(help_page_of("classify").groups == std::vector<std::string>{"Often used", "Input", "Model",
+                                                                    "Zero-shot", "Result", "Output",
+                                                                    "Run", "Rarely used"});
 }
 
 /// What the examples name.

@@ -97,7 +97,7 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->console.add_to(*command);
   command->footer(
       "Examples:\n"
-      "  headlight batch reviews.csv --text review --keep -o verdicts.csv\n"
+      "  headlight batch reviews.csv --text review --keep -o predictions.csv\n"
       "  headlight batch --input-format jsonl --text body --id key < tickets.jsonl");
   command->callback([batch, &runner] { runner = [batch] { return batch->run(); }; });
 }

@@ -104,6 +104,7 @@ struct CheckCommand {
     mark(add_value(command, "-o,--output FILE", place.output,
                    "The file to write, .jsonl, .csv or .tsv: the doubtful rows, worst first, each "
                    "with a suggestion")
+             ->group(kOftenGroup)
              ->check(not_empty())
              ->required(),
          Effect::nothing);

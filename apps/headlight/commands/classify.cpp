@@ -105,7 +105,7 @@ void add_classify(CLI::App& app, Runner& runner) {
       "Examples:\n"
       "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
       "  headlight classify -m path/to/model \"A\" --pair \"B\"\n"
-      "  headlight classify -m intent --format jsonl < texts.txt > verdicts.jsonl\n"
+      "  headlight classify -m intent --format jsonl < texts.txt > predictions.jsonl\n"
       "  headlight classify -m path/to/ner-model \"Ada Lovelace lived in London.\"");
   command->callback([classify, &runner] { runner = [classify] { return classify->run(); }; });
 }

@@ -68,7 +68,7 @@ std::string ExplainCommand::document(const Model& shown_model, const LabelSet& l
   view.most = top_k.value_or(view.most);
   view.training_rows = found;
   if (output.format() == OutputFormat::html) {
-    return explanation_page("The words behind the verdict: " + shown_model.place.name, labels,
+    return explanation_page("The words behind the prediction: " + shown_model.place.name, labels,
                             explanation, view);
   }
   view.color = console.color(output);
@@ -89,6 +89,7 @@ void add_explain(CLI::App& app, Runner& runner) {
   rule(add_value(*command, "-k,--top-k N", explain->top_k,
                  "List the N strongest words and pairs of words (default: 20), training rows "
                  "(default: 10), and words of each label in the summary")
+           ->group(kOftenGroup)
            ->check(whole_number(1, UINT32_MAX)))
       .needs(kListsSome, "because JSON has all words");
   explain->output.add_to(

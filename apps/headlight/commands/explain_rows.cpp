@@ -46,7 +46,7 @@ void add_rows_to(CLI::App& command, ExplainCommand& explain) {
     const HelpGroup group(command, kOutputGroup);
     rule(mark(add_value(command, "--summary FILE", explain.summary,
                         "Also write the words with the largest mean effects on each label over all "
-                        "rows of -o: JSON if FILE ends in .json, else text; - is standard output")
+                        "rows of -o; JSON if FILE ends in .json, else text; - is standard output")
                   ->check(not_empty()),
               Effect::nothing))
         .needs("-o FILE", "whose rows it reads");

@@ -8,7 +8,7 @@ namespace headlight {
 void add_training_rows_to(CLI::App& command, ExplainCommand& explain) {
   const HelpGroup group(command, kInputGroup);
   rule(mark(add_value(command, "--rows FILE", explain.training_file,
-                      "Also list the rows of FILE that pushed the verdict most: by how much the "
+                      "Also list the rows of FILE that pushed the prediction most; by how much the "
                       "logits change if the row is left out; FILE is what headlight fit trained "
                       "the model on, with the same options for its fields")
                 ->check(not_empty()),

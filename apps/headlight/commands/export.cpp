@@ -32,6 +32,7 @@ void add_export(CLI::App& app, Runner& runner) {
       ->option_text("LAYOUT")
       ->required();
   add_value(*command, "-o,--output DIR", exporting->directory, "The directory to create")
+      ->group(kOftenGroup)
       ->check(not_empty())
       ->required();
   command->add_flag("-f,--force", exporting->force, "Replace a model that exists");

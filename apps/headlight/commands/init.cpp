@@ -49,6 +49,7 @@ void add_init(CLI::App& app, Runner& runner) {
       ->required();
   const HelpGroup group(*command, kOutputGroup);
   add_value(*command, "-o,--output DIR", init->directory, "The directory to create")
+      ->group(kOftenGroup)
       ->check(not_empty())
       ->required();
   add_value(*command, "--seed N", init->seed, "Seed of the random weights (default: 0)")

@@ -59,8 +59,9 @@ std::string megabytes(std::size_t bytes) {
 void LiveCommand::add_live_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   rule(command.add_flag("--live", is_live,
-                        "Write a page that has the model in it and computes attention and the "
-                        "effects of words while one types, without a network; it begins with TEXT "
+                        "Write a page that has the model in it and computes while one types; it "
+                        "shows attention and the effects of words, without a network; it begins "
+                        "with TEXT "
                         "(default: \"not bad at all\")"))
       .needs("--format html", "which -o page.html selects")
       // The page shows everything, as the model reads a text by itself.

@@ -110,6 +110,7 @@ void add_rank(CLI::App& app, Runner& runner) {
   add_value(*command, "--label NAME", rank->label, "Rank by this label of a model with several");
   rule(command->get_option("--pooling")).excludes("--label or --activation");
   add_value(*command, "-k,--top-k N", rank->most, "The N best rows (default: 10)")
+      ->group(kOftenGroup)
       ->check(whole_number(1, UINT32_MAX));
   rule(command->add_flag("--all", rank->all, "Write each row, in the order of the input"))
       .excludes("--top-k or --queries")

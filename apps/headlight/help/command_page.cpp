@@ -69,8 +69,9 @@ CommandPage page_of(const CLI::App& command) {
     if (group != page.groups.end()) group->options.push_back(option_page(command, *option));
   }
   for (OptionGroupPage& group : page.groups) {  // --help is declared first and listed last
-    std::stable_partition(group.options.begin(), group.options.end(),
-                          [](const OptionPage& option) { return option.long_name != "--help"; });
+    std::ranges::stable_sort(group.options, {}, [](const OptionPage& option) {
+      return option.long_name == "--output" ? 0 : option.long_name == "--help" ? 2 : 1;
+    });
   }
   std::erase_if(page.groups, [](const OptionGroupPage& group) { return group.options.empty(); });
   return page;
@@ -100,6 +101,22 @@ std::string brief(const std::string& description) {
 
 std::string brief(const OptionPage& option) {
   return with_rules(brief(option.description), option);
+}
+
+std::vector<std::string> descriptions_of(const OptionPage& option) {
+  const std::string& text = option.description;
+  const std::size_t end =
+      text.ends_with(')') ? std::min(text.rfind(" ("), text.size()) : text.size();
+  const std::string first = brief(text) + (option.required ? " (required)" : "");
+  const std::string values = first + text.substr(end);
+  const std::size_t preset = values.find("; default: ", first.size());
+  const std::string words = values.substr(0, preset) + (preset < values.size() ? ")" : "");
+  return {full_description(option),
+          with_rules(values, option) + " …",
+          values + " …",
+          words + " …",
+          with_rules(first, option) + " …",
+          first + " …"};
 }
 
 std::string usage_of(const CommandPage& page) {

@@ -57,6 +57,10 @@ std::string brief(const std::string& description);
 /// The same with the rules.
 std::string brief(const OptionPage& option);
 
+/// All of it, then ever less, which "…" says: without details, without the rules or the values that
+/// it can have. The last one is the part before the first ";" or "(".
+std::vector<std::string> descriptions_of(const OptionPage& option);
+
 /// "[OPTIONS] [TEXT...]", or "[COMMAND]" for the program.
 std::string usage_of(const CommandPage& page);
 

@@ -1,6 +1,7 @@
 #include "help/help_formatter.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 
@@ -11,7 +12,8 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kTextColumn = 24;  // where descriptions begin
+constexpr std::size_t kTextColumn = 24;    // where descriptions begin
+constexpr std::ptrdiff_t kShortLines = 2;  // of an option, but in the long help
 
 /// A signature, and the description in a column beside it.
 std::string help_entry(const std::string& signature, const std::string& description,
@@ -25,13 +27,30 @@ std::string help_entry(const std::string& signature, const std::string& descript
   return line + std::string(column - width, ' ') + text.substr(column);
 }
 
-std::string argument_lines(const CommandPage& page, std::size_t columns) {
-  std::string text;
+/// As much as `lines` lines have of it.
+std::string option_entry(const std::string& signature, const OptionPage& option,
+                         std::size_t columns, std::ptrdiff_t lines) {
+  std::string entry;
+  for (const std::string& description : descriptions_of(option)) {
+    entry = help_entry(signature, description, columns);
+    if (std::ranges::count(entry, '\n') <= lines) break;
+  }
+  return entry;
+}
+
+std::string option_lines(const CommandPage& page, std::size_t columns, std::ptrdiff_t lines) {
+  std::string text = page.arguments.empty() ? "" : "\nArguments:\n";
   for (const OptionPage& argument : page.arguments) {
     const std::string name = argument.long_name + (argument.repeats ? "..." : "");
-    text += help_entry(name, full_description(argument), columns);
+    text += option_entry(name, argument, columns, lines);
   }
-  return text.empty() ? "" : "\nArguments:\n" + text;
+  for (const OptionGroupPage& group : page.groups) {
+    text += '\n' + group.name + ":\n";
+    for (const OptionPage& option : group.options) {
+      text += option_entry(signature_of(option), option, columns, lines);
+    }
+  }
+  return text;
 }
 
 std::string command_lines(const CLI::App& app, std::size_t columns) {
@@ -55,17 +74,18 @@ std::string footer_lines(const CommandPage& page, std::size_t columns) {
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode /*mode*/) const override {
+                        CLI::AppFormatMode mode) const override {
     const std::size_t columns = help_columns();
     const CommandPage page = page_of(*app);
     std::string text = wrapped(page.description, columns, 0);
     text += wrapped("Usage: " + name + " " + usage_of(page), columns, 0);
-    text += command_lines(*app, columns) + argument_lines(page, columns);
-    for (const OptionGroupPage& group : page.groups) {
-      text += '\n' + group.name + ":\n";
-      for (const OptionPage& option : group.options) {
-        text += help_entry(signature_of(option), full_description(option), columns);
-      }
+    const std::string all = option_lines(page, columns, PTRDIFF_MAX);
+    const std::string shown =
+        mode == CLI::AppFormatMode::All ? all : option_lines(page, columns, kShortLines);
+    text += command_lines(*app, columns) + shown;
+    if (shown != all) {
+      text += '\n' + wrapped("headlight help " + page.name + " --long says all of each option.",
+                             columns, 0);
     }
     return text + footer_lines(page, columns);
   }

@@ -1,4 +1,5 @@
-// The help of a command, wrapped at COLUMNS.
+// The help of a command, wrapped at COLUMNS: two lines an option, or with AppFormatMode::All all
+// that is said of it.
 #pragma once
 
 #include <memory>

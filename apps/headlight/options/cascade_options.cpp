@@ -32,15 +32,13 @@ RulesOf add_then(CLI::App& command, std::string& then, const std::string& help) 
 void CascadeOptions::add_to(CLI::App& batch, const ModelOptions& small) {
   command_ = &batch;
   small_ = &small;
-  add_then(batch, then_,
-           "Let this model answer the rows that the model of -m is not sure of; both have the same "
-           "labels")
+  add_then(batch, then_, "A model for the rows that -m is not sure of; both have the same labels")
       .needs("--agree P% or --keep-above P")
       .excludes("--format hf or fasttext", "which have no place for the name of the model");
   const HelpGroup group(batch, kModelGroup);
   rule(
       mark(add_value(batch, "--agree P%", agree_,
-                     "Keep as many rows as give the label of --then in P% of all rows, at the 95 % "
+                     "Keep as many rows as give the label of --then in P% of all rows; at the 95 % "
                      "level, if they are like those of headlight evaluate --then --write")
                ->check(readable_by(parse_share, "a percentage above 0% and below 100%")),
            Effect::nothing))
@@ -56,9 +54,10 @@ void CascadeOptions::add_to(CLI::App& batch, const ModelOptions& small) {
 void CascadeOptions::add_measuring_to(CLI::App& evaluate, const ModelOptions& small) {
   command_ = &evaluate;
   small_ = &small;
-  add_then(evaluate, then_,
-           "Also measure the cascade where this model answers the rows that the model of -m is not "
-           "sure of");
+  add_then(
+      evaluate, then_,
+      "Also measure the cascade with this model; it answers the rows that the model of -m is not "
+      "sure of");
   const HelpGroup group(evaluate, kOutputGroup);
   rule(evaluate.add_flag("--write", writes_,
                          "Store the thresholds in cascade.json beside the config of -m, for "

@@ -17,7 +17,7 @@ void ComparingOptions::add_to(CLI::App& command) {
            ->check(not_empty()))
       .needs(kLabelsTexts);
   rule(add_value(command, "--compare MODEL", rival_,
-                 "Also score the rows with MODEL, which has the same labels: McNemar's test, "
+                 "Also score the rows with MODEL, which has the same labels; McNemar's test, "
                  "and the rows that only one model predicts correctly")
            ->check(not_empty()))
       .needs(kLabelsTexts);

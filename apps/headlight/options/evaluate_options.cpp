@@ -56,14 +56,14 @@ void EvaluateOptions::add_ablation_to(CLI::App& command) {
            "\", expected heads, layers, feed-forwards, or heads such as 1.10,2.3 (layer.head)";
   };
   rule(add_value(command, "--ablate PARTS|LIST", ablated,
-                 "Take out each of heads, layers or feed-forwards in turn, or the heads of a list "
-                 "at once, such as 1.10,2.3 (layer.head): how the measures change, with intervals")
+                 "Measure without heads, layers or feed-forwards; each in turn, or the heads of a "
+                 "list at once, such as 1.10,2.3 (layer.head), with intervals of the changes")
            ->check(CLI::Validator(parts_or_heads, "")))
       .needs(kLabelsTexts);
   rule(choice(
            command.add_option("--attribute",
-                              "Estimate by one backward pass per row what each head, neuron or "
-                              "layer is worth: how much the loss rises without it; parts are "
+                              "Estimate what each head, neuron or layer is worth; by one backward "
+                              "pass per row, how much the loss rises without it; parts are "
                               "taken out for 32 rows, and the correlation is shown"),
            attributed,
            {{"heads", PartKind::head}, {"neurons", PartKind::neuron}, {"layers", PartKind::layer}})

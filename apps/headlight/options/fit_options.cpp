@@ -10,7 +10,7 @@ void FitOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   command_ = &command;
   rule(command.add_flag("--fit-temperature", fits_.temperature,
-                        "Fit one temperature and store it beside the model's config"))
+                        "Fit a temperature; it is stored beside the model's config"))
       .excludes("--zero-shot or --activation")
       .needs(kLabelsTexts)
       .needs(kHasProbabilities);

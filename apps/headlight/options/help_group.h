@@ -11,6 +11,7 @@ namespace headlight {
 
 /// In the order in which help shows them. kOtherGroup is the group of options without one.
 inline constexpr const char* kOtherGroup = "Options";
+inline constexpr const char* kOftenGroup = "Often used";
 inline constexpr const char* kInputGroup = "Input";
 inline constexpr const char* kModelGroup = "Model";
 inline constexpr const char* kZeroShotGroup = "Zero-shot";
@@ -19,9 +20,9 @@ inline constexpr const char* kResultGroup = "Result";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kRunGroup = "Run";
 inline constexpr const char* kRareGroup = "Rarely used";
-inline constexpr std::array kHelpGroups = {kOtherGroup,    kInputGroup,    kModelGroup,
-                                           kZeroShotGroup, kTrainingGroup, kResultGroup,
-                                           kOutputGroup,   kRunGroup,      kRareGroup};
+inline constexpr std::array kHelpGroups = {
+    kOtherGroup,    kOftenGroup,  kInputGroup,  kModelGroup, kZeroShotGroup,
+    kTrainingGroup, kResultGroup, kOutputGroup, kRunGroup,   kRareGroup};
 
 /// Options that are added to the command while this object lives belong to one group.
 class HelpGroup {

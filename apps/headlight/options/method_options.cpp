@@ -14,7 +14,8 @@ void MethodOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   choice(command.add_option(
              "--method",
-             "occlusion: leave out each word; shapley: let words join in random orders, which also "
+             "How effects are found; occlusion: leave out each word; shapley: let words join in "
+             "random orders, which also "
              "finds words that can replace each other; gradient: gradient times input, summed over "
              "the tokens of a word; integrated-gradients, or ig: gradients on the way from [PAD] "
              "to the "
@@ -26,9 +27,10 @@ void MethodOptions::add_to(CLI::App& command) {
       ->transform(
           [](const std::string& typed) { return typed == "ig" ? "integrated-gradients" : typed; });
   rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");
-  rule(add_value(command, "--order N", order_,
-                 "1: leave out each word; 2: also each pair of words, n(n-1)/2 more texts to score "
-                 "(default: 1)")
+  rule(add_value(
+           command, "--order N", order_,
+           "Words to leave out at once; 2: also each pair of words, n(n-1)/2 more texts to score "
+           "(default: 1)")
            ->check(whole_number(1, 2)),
        "2")
       .needs("--method occlusion", "because it leaves out pairs of words");
@@ -41,7 +43,7 @@ void MethodOptions::add_to(CLI::App& command) {
         ->check(whole_number(0, UINT64_MAX));
   }
   rule(command.add_flag("--flip", flip_,
-                        "Also find the fewest words whose removal changes the label: tries all "
+                        "Also find the fewest words whose removal changes the label; tries all "
                         "sets of 1, 2, 3 … words while these are at most 5000 texts, then searches "
                         "with at most 5000 more"))
       .needs(kCanFlip);
@@ -49,7 +51,7 @@ void MethodOptions::add_to(CLI::App& command) {
             "Explain why the label is not LABEL: the effects on the logit of the predicted label "
             "less that of LABEL");
   command.add_flag("--faithfulness", faithfulness_,
-                   "Also measure all methods: how the prediction changes without the first 10 to "
+                   "Also measure all methods; how the prediction changes without the first 10 to "
                    "50 % of their words, or with only these");
 }
 

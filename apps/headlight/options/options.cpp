@@ -51,7 +51,8 @@ CLI::Validator not_empty() {
 void ModelOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
   mark(add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
-                 "Model to use (default: the bundled " + model_ + ")"),
+                 "Model to use (default: the bundled " + model_ + ")")
+           ->group(kOftenGroup),
        Effect::contents);
   const HelpGroup rare(command, kRareGroup);
   mark(add_value(command, "--weights FILE", weights_,
@@ -101,6 +102,7 @@ void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   command_ = &command;
   rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
+           ->group(kOftenGroup)
            ->check(whole_number(1, UINT32_MAX)))
       .needs(kLabelsTexts);
   rule(add_value(command, "--threshold P", threshold_,

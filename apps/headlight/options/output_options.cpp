@@ -153,10 +153,13 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
       choice(command.add_option("--format", "Output format; by default that of the ending of -o"),
              format_, table)
           ->each([this](const std::string&) { format_given_ = format_ != OutputFormat::automatic; })
-          ->option_text("FORMAT");
+          ->option_text("FORMAT")
+          ->group(kOftenGroup);
   mark(format_option_, Effect::nothing);  // --resume compares the format in use
-  rule(format_option_, "hf or fasttext")
-      .excludes("--id, --logits, --probabilities, --echo-text, --keep or --column-prefix");
+  if (std::ranges::count(formats, OutputFormat::hf) > 0) {
+    rule(format_option_, "hf or fasttext")
+        .excludes("--id, --logits, --probabilities, --echo-text, --keep or --column-prefix");
+  }
   add_file_to(command);
   command.parse_complete_callback([this] { settle(); });
 }
@@ -164,7 +167,8 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
 void OutputOptions::add_file_to(CLI::App& command) {
   mark(add_value(command, "-o,--output FILE", path_,
                  "Write to this file instead of standard output; .gz and .zst compress it")
-           ->check(not_empty()),
+           ->check(not_empty())
+           ->group(kOftenGroup),
        Effect::nothing);
   mark(command.add_flag("-f,--force", force_, "Replace an existing file"), Effect::nothing);
   const HelpGroup rare(command, kRareGroup);

@@ -95,7 +95,8 @@ void RowOptions::add_reading_to(CLI::App& command) {
       .needs(kReadsCsv);
   rule(add_value(command, "--text NAME", reading_.fields.text,
                  "Field of the text (default: text); several fields are joined by a space")
-           ->allow_extra_args(false))
+           ->allow_extra_args(false)
+           ->group(kOftenGroup))
       .needs(kReadsFields);
   rule(add_value(command, has_queries_ ? "--query NAME" : "--pair-text NAME", reading_.fields.pair,
                  has_queries_ ? "Field of a row's query, with --queries (default: query)"
@@ -128,7 +129,8 @@ void RowOptions::add_label_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   rule(add_value(command, "--label NAME", reading_.fields.label,
                  "Field of the true label (default: label). Several labels are separated by |; for "
-                 "a regression it is a number"))
+                 "a regression it is a number")
+           ->group(kOftenGroup))
       .needs(kReadsFields);
 }
 

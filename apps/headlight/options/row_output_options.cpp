@@ -16,7 +16,7 @@ void RowOutputOptions::add_to(CLI::App& command) {
   command.add_flag("--echo-text", echo_text_, "Write the text");
   command.add_flag("--keep", keep_, "Write the input's fields before the output fields");
   add_value(command, "--file-field NAME", file_field_,
-            "Write the name of each row's file, as it was given, into a field of this name")
+            "Add a field of this name: each row's file, as given")
       ->check(not_empty());
   add_value(command, "--column-prefix TEXT", prefix_,
             "Put TEXT before the names of the output fields");

@@ -105,7 +105,7 @@ void TrainingOptions::add_earlier(CLI::App& command) {
       .excludes("--keep-layers, --vocabulary-size or --feed-forward-size")
       .excludes("--train contrastive", "which changes the encoder");
   rule(add_value(command, "--numbers-of NAME|DIR", numbers_of,
-                 "Number the labels as this model does, new ones after them; if the rows begin "
+                 "Number labels as this model does, new ones after them; if the rows begin "
                  "with those that it was trained on, its development rows are held out again and "
                  "measured")
            ->check(not_empty()))
@@ -121,7 +121,9 @@ void TrainingOptions::add_method(CLI::App& command) {
   const std::string help = "What to train; " + joined(ways, "; ", [](const auto& way) {
                              return std::string(way->word) + ": " + way->help;
                            });
-  rule(choice(command.add_option("--train", help), train, words)->option_text("PART"),
+  rule(choice(command.add_option("--train", help), train, words)
+           ->option_text("PART")
+           ->group(kOftenGroup),
        "contrastive")
       .excludes("--regression", "which learns numbers");
   rule(add_value(command, "--minutes X", minutes,
@@ -153,11 +155,12 @@ void TrainingOptions::add_method(CLI::App& command) {
 void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "-o,--output DIR", request.place.output, "The directory to create")
+           ->group(kOftenGroup)
            ->check(not_empty())
            ->required(),
        Effect::nothing);
   add_value(command, "--card-field KEY=VALUE", request.card_fields,
-            "Write this field at the beginning of README.md, as hubs read it: language=en")
+            "Add a field for hubs, such as language=en; at the beginning of README.md")
       ->check(readable_by([](const auto& field) { return field.find('=') + 1 > 1; }, "KEY=VALUE"))
       ->allow_extra_args(false);
   command  // after --card-field, whose values replace all
@@ -216,7 +219,7 @@ void TrainingOptions::add_course(CLI::App& command) {
 
 void TrainingOptions::add_result(CLI::App& command) {
   rule(choice(command.add_option("--keep-state",
-                                 "The weights to keep: those with the best score on the "
+                                 "Which weights to keep; those with the best score on the "
                                  "development rows (partly luck if these are few), or the last"),
               settings.keep_last, {{"best", false}, {"last", true}})
            ->option_text("STATE"),
@@ -236,7 +239,7 @@ void TrainingOptions::add_result(CLI::App& command) {
 
 void TrainingOptions::add_teacher_logits(CLI::App& command) {
   rule(add_value(command, "--teacher-logits FIELD", settings.teacher.logits,
-                 "Also learn the logits of another model, which FIELD has as batch --logits "
+                 "Also learn the logits of another model; FIELD has them as batch --logits "
                  "writes them")
            ->check(not_empty()))
       .needs(kHasLabels);
@@ -254,7 +257,7 @@ void TrainingOptions::add_teacher_logits(CLI::App& command) {
 
 void TrainingOptions::add_teacher_vectors(CLI::App& command) {
   add_value(command, "--teacher-vectors FILE.npy", settings.teacher.vectors,
-            "Learn the sentence vectors of another model by their cosine; FILE has one for each "
+            "Learn the sentence vectors of another model; by their cosine; FILE has one for each "
             "row of the input, also those that --skip, --limit or --shard leave out, as headlight "
             "embed writes it; without --label, nothing else is learned")
       ->check(not_empty());
@@ -263,17 +266,18 @@ void TrainingOptions::add_teacher_vectors(CLI::App& command) {
 void TrainingOptions::add_cuts(CLI::App& command) {
   add_value(
       command, "--vocabulary-size N", settings.cut.vocabulary_size,
-      "Without weights: learn at most N tokens from the training rows (default: vocab_size of "
-      "the config); with weights: keep the N tokens of WordPiece that are commonest in "
-      "these rows, and the single characters of the rows and of Latin scripts (default: all)")
+      "Learn or keep at most N tokens; without weights: from the training rows; with weights: "
+      "those "
+      "of WordPiece that are commonest in these rows, and the single characters of the rows and of "
+      "Latin scripts (default: vocab_size of the config, or all)")
       ->check(whole_number(2, 10'000'000));
   const NeedOfAll weights(command, kHasWeights);
   add_value(command, "--keep-layers LIST", settings.cut.kept_layers_as_given,
-            "Keep only these layers of the start, counted from 0, such as 0,2-4")
+            "Keep only these layers of the start, such as 0,2-4; counted from 0")
       ->check(not_empty());
   add_value(command, "--feed-forward-size N", settings.cut.feed_forward_size,
-            "Keep at most N neurons of each feed-forward of the start, which take over what "
-            "the others gave as far as they can")
+            "Keep at most N neurons of each feed-forward; they take over what the others gave "
+            "as far as they can")
       ->check(whole_number(1, 10'000'000));
 }
 

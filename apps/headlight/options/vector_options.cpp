@@ -32,8 +32,8 @@ void VectorOptions::add_to(CLI::App& command) {
   add_pooling(command, pooling);
   const HelpGroup model(command, kModelGroup);
   rule(add_value(command, "--prompt NAME", prompt,
-                 "Put the prompt with this name in config_sentence_transformers.json before each "
-                 "text, instead of the default one"))
+                 "Put this prompt before each text, instead of the default one; NAME is in "
+                 "config_sentence_transformers.json"))
       .excludes("--ids", "which contain all tokens");
   const HelpGroup output(command, kOutputGroup);
   rule(command.add_flag("--half", is_half, "Write float16 instead of float32"))

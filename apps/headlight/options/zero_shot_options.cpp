@@ -27,8 +27,8 @@ bool is_hypothesis(const std::string& text) {
 void ZeroShotOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kZeroShotGroup);
   rule(add_value(command, "--zero-shot LABEL,...", lists_,
-                 "Classify with these labels, separated by commas, by a model trained on "
-                 "entailment (NLI), or GLiClass")
+                 "Classify with labels of yours, separated by commas; the model was trained on "
+                 "entailment (NLI), or is GLiClass")
            ->check(utf8())
            ->allow_extra_args(false))
       .excludes("--pair, --pair-text, --ids or --activation")

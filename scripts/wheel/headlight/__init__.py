@@ -24,6 +24,6 @@ def __getattr__(name: str) -> str:
     if name == "__version__":
         from headlight._library import library
 
-        line: bytes = library().version()  # headlight 0.1.0+1a2b3c4d5e6f, commit …
+        line: bytes = library().version()  # headlight 0.2.0+1a2b3c4d5e6f, commit …
         return line.decode().split()[1].rstrip(",")
     raise AttributeError(f"module 'headlight' has no attribute {name!r}")

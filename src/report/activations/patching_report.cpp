@@ -181,7 +181,7 @@ std::string patching_page(const LabelSet& labels, const PatchedText& report) {
   const Drawing drawing = patching_map(report, "");  // a heading breaks its line on a phone
   const std::string title = html_text(patching_title(labels, report));
   return html_page(
-      "Where the verdict is made: " + report.text.model_name,
+      "Where the prediction is made: " + report.text.model_name,
       "<p>" + html_text(shown_input(report.text.input)) +
           "</p>\n<p>Other text: " + html_text(shown_input(report.other.input)) +
           "</p>\n<p>Each cell is one run of the text in which one token, at one layer, has its "
