@@ -73,10 +73,10 @@ TEST_CASE("each paper of the source is in the list of references") {
 TEST_CASE("CITATION.cff has the version of the program") {
   const std::string project = content_of(kProject / "CMakeLists.txt");
   std::smatch version;
-  REQUIRE(std::regex_search(project, version, std::regex(R"(project\(headlight VERSION (\S+) [^#]*VERSION_SUFFIX "([^"]*)")")));
+  const std::regex stated(R"re(project\(headlight VERSION (\S+) [^#]*VERSION_SUFFIX "([^"]*)")re");
+  REQUIRE(std::regex_search(project, version, stated));
   const std::string line = "\nversion: " + version.str(1) + version.str(2) + '\n';
-  CHECK(content_of(kProject / "CITATION.cff").find(line) !=
-        std::string::npos);
+  CHECK(content_of(kProject / "CITATION.cff").find(line) != std::string::npos);
 }
 
 }  // namespace
