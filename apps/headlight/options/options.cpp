@@ -100,8 +100,13 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   command_ = &command;
-  rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
-           ->check(whole_number(1, UINT32_MAX)))
+  const auto all = [](std::string& typed) -> std::string {
+    if (typed == "-1") typed = std::to_string(UINT32_MAX);
+    return "";
+  };
+  rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels; -1: all")
+           ->check(whole_number(1, UINT32_MAX))
+           ->transform({all, ""}))
       .needs(kLabelsTexts);
   rule(add_value(command, "--threshold P", threshold_,
                  "List labels with at least this probability; batch leaves the label empty below "
