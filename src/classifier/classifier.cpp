@@ -142,4 +142,9 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
   return prediction;
 }
 
+std::unique_ptr<TextClassifier> make_classifier(const Model& model,
+                                                const ClassifierOptions& options) {
+  return std::make_unique<Classifier>(model, options);
+}
+
 }  // namespace headlight

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -96,5 +97,10 @@ class Classifier : public TextClassifier {
   std::vector<Part> heads_off_;
   std::optional<std::size_t> sought_label_;
 };
+
+/// The classifier of a model with its own labels. The model must outlive it. Throws Error as
+/// require_vocabulary() does.
+std::unique_ptr<TextClassifier> make_classifier(const Model& model,
+                                                const ClassifierOptions& options);
 
 }  // namespace headlight

@@ -55,8 +55,14 @@ constexpr std::array kMethods = {
            explain_by_gradients<ExplanationMethod::integrated_gradients>},
     Method{ExplanationMethod::lrp, true, "each whole text", one_text,
            explain_by_gradients<ExplanationMethod::lrp>},
-    Method{ExplanationMethod::exact, true, "each whole text", one_text,
-           explain_by_gradients<ExplanationMethod::exact>},
+    Method{
+        ExplanationMethod::exact, true, "each whole text", one_text,
+        [](const WordExplainer& explainer, const TextInput& input, const ExplanationWatch& watch) {
+          return explainer.classifier().adds_words()
+                     ? explain_by_sums(explainer.classifier(), input, watch.stopped)
+                     : explainer.gradients().explain(input, ExplanationMethod::exact,
+                                                     watch.stopped);
+        }},
 };
 
 const Method& row_of(ExplanationMethod method) {

@@ -90,7 +90,7 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
 
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
     const Model& model, const ClassifierOptions& options) const {
-  if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  if (lists_.empty()) return make_classifier(model, options);
   if (model.description.label_reading) {
     return std::make_unique<OnePassZeroShotClassifier>(model, options, task());
   }

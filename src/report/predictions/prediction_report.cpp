@@ -79,6 +79,7 @@ void write_text_error(JsonWriter& json, const TextInput& input, const std::strin
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color) {
   if (labels.problem_type == ProblemType::regression) return shown_logits(labels, prediction, view);
+  if (prediction.no_label) return "(no label)";
   const auto one = [&](std::size_t label) {
     std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
@@ -94,7 +95,7 @@ std::string verdict(const LabelSet& labels, const Prediction& prediction,
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color) {
   std::string line = verdict(labels, prediction, view, color);
-  const bool has_logits = view.logits || prediction.scores.empty();
+  const bool has_logits = !prediction.no_label && (view.logits || prediction.scores.empty());
   if (!has_logits || labels.problem_type == ProblemType::regression) return line;
   return line + "   " + shown_logits(labels, prediction, view);
 }
