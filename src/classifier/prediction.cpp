@@ -52,10 +52,9 @@ double entropy_of(const LabelSet& labels, std::span<const float> probabilities) 
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
                                        std::optional<std::size_t> most) {
   if (prediction.no_label) return {};
-  const std::size_t all = prediction.logits.size();
   std::vector<std::size_t> order = prediction.ranked;
-  if (!most || order.size() < std::min(*most, all)) {
-    order.resize(all);
+  if (!most || *most > prediction.ranked_for) {
+    order.resize(prediction.logits.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto score = [&](std::size_t label) {
       return prediction.scores.empty() ? 0.0F : prediction.scores[label];

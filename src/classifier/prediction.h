@@ -75,8 +75,10 @@ struct Prediction : TextResult {
   std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
   TokenLabels token_labels;   // only of a model with a label for each token
-  /// The first labels, if the model has an order of its own for equal scores.
+  /// The first `ranked_for` labels, if the model has an order of its own for equal scores; it may
+  /// leave out labels without a chance.
   std::vector<std::size_t> ranked = {};
+  std::size_t ranked_for = 0;
   bool no_label = false;  // the model knows nothing of the text: the numbers are those of no text
 
   /// The score of a label; without scores its logit.

@@ -251,7 +251,7 @@ void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::si
 
 bool is_sum_of_words(const Description& model) {
   return model.layers.empty() && model.pooling == Pooling::mean && !model.head_dense &&
-         !model.labels.empty();
+         !model.labels.empty() && model.fasttext_loss != FasttextLoss::hierarchical_softmax;
 }
 
 GradientExplainer::GradientExplainer(const Classifier& classifier)

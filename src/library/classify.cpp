@@ -80,6 +80,7 @@ hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
       }
       reading.activation = activation_for_probabilities(m.model.description);
     }
+    reading.most_ranked = 0;
     const auto classifier = make_classifier(m.model, reading);
     if (n > 0) required(logits, "logits");
     const std::size_t c = m.model.description.classes();

@@ -23,6 +23,7 @@ struct Tokenize {
 
   int run() const {
     const Model loaded = model.load(console);
+    note_unused_limits(loaded, text.classifier_options(), console);
     const TextReader reader(loaded, text.classifier_options());
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed

@@ -1,6 +1,7 @@
 #include "options/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -9,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "classifier/classifier.h"
 #include "help/next_step.h"
 #include "model/model_tokenizer.h"
 #include "options/help_group.h"
@@ -49,9 +51,10 @@ CLI::Validator not_empty() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
+  command_ = command.get_name();
   const HelpGroup group(command, kModelGroup);
   mark(add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
-                 "Model to use (default: the bundled " + model_ + ")"),
+                 "Model to use, or a file of fastText (default: the bundled " + model_ + ")"),
        Effect::contents);
   const HelpGroup rare(command, kRareGroup);
   mark(add_value(command, "--weights FILE", weights_,
@@ -61,6 +64,10 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   Model model = announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+  constexpr std::array kOfFasttext = {"classify", "batch",    "evaluate", "embed",
+                                      "explain",  "tokenize", "inspect"};
+  if (std::ranges::find(kOfFasttext, command_) == kOfFasttext.end())
+    require_layers(model, command_);
   note_model(model);
   return model;
 }

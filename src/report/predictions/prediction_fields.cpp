@@ -180,6 +180,11 @@ bool lists_labels(const LabelSet& labels, const PredictionView& view) {
   return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;
 }
 
+bool needs_all_scores(const LabelSet& labels, const PredictionView& view) {
+  return view.probabilities || view.logits || view.entropy || (view.threshold && !view.top_k) ||
+         labels.problem_type != ProblemType::single_label;
+}
+
 std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
                                         const PredictionView& view) {
   if (prediction.scores.empty()) return ranked_labels(prediction, std::nullopt, view.top_k);
