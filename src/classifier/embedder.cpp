@@ -61,8 +61,7 @@ std::vector<EmbeddedText> Embedder::embed_fasttext(std::span<const TextInput> in
     EmbeddedText& text = texts.emplace_back();
     try {
       static_cast<TextSize&>(text) = read_fasttext(model, options_, input, scratch);
-      const bool has_words = !model.is_supervised() && !input.ids;
-      has_words ? model.average_words(input.text, scratch) : model.average(scratch);
+      model.is_supervised() ? model.average(scratch) : model.average_words(input.text, scratch);
       text.vector = scratch.mean;
       check(text);
     } catch (const TextError& error) {

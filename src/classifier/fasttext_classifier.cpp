@@ -51,11 +51,12 @@ Prediction FasttextClassifier::predict(const TextInput& input, FasttextScratch& 
   FasttextScores& scores = scratch.scores;
   const bool all = !options_.only_ranked || activation_;
   model_.scorer().score(scratch.mean, options_.most_ranked, all, scores);
-  const auto is_finite = [](float x) { return std::isfinite(x); };
-  if (!std::ranges::all_of(scores.logits, is_finite)) throw TextError("the logits are not finite");
+  if (scores.printed.empty()) throw TextError("the logits are not finite");
   prediction.logits = scores.logits;
-  const auto best = std::ranges::max_element(scores.logits) - scores.logits.begin();
-  prediction.best = static_cast<std::size_t>(best);
+  if (scores.ranked.empty() || activation_) {
+    const auto best = std::ranges::max_element(scores.logits) - scores.logits.begin();
+    prediction.best = static_cast<std::size_t>(best);
+  }
   if (activation_) {
     if (activation_ != ScoreActivation::none) {
       prediction.scores = activate_scores(*activation_, scores.logits, temperature_);
@@ -77,7 +78,7 @@ std::vector<WordEffect> FasttextClassifier::effects_of(const TextInput& input) c
   FasttextScratch scratch;
   read_fasttext(model_, options_, input, scratch);
   const std::size_t d = model_.input().width();
-  const std::size_t words = scratch.words.empty() ? 0 : scratch.words.size() - 1;  // not the end
+  const std::size_t words = scratch.words.size() - 1;  // not the end
   const auto share = 1.0F / static_cast<float>(std::max<std::size_t>(scratch.rows.size(), 1));
   std::vector<std::vector<float>> sums(words, std::vector<float>(d));
   for (std::size_t i = 0; i < words; ++i) {

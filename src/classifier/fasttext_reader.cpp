@@ -11,15 +11,6 @@
 namespace headlight {
 namespace {
 
-void read_ids(const FasttextModel& model, const TypedIds& typed, FasttextScratch& scratch) {
-  scratch.words.clear();
-  scratch.rows = typed.ids;
-  const auto is_row = [&](TokenId id) { return id < model.input().rows(); };
-  if (std::ranges::all_of(typed.ids, is_row)) return;
-  throw TextError("has an id that is not below the " + std::to_string(model.input().rows()) +
-                  " rows of the model");
-}
-
 /// Collects what a text consists of.
 struct ShownParts {
   Encoding encoding = {};
@@ -38,18 +29,14 @@ struct ShownParts {
 TextSize read_fasttext(const FasttextModel& model, const ReadingOptions& options,
                        const TextInput& input, FasttextScratch& scratch) {
   if (input.pair) throw TextError("is a pair, but models of fastText read one text");
+  if (input.ids) throw TextError("is ids, but models of fastText read words");
+  model.read(input.text, scratch);
   TextSize size;
-  if (input.ids) {
-    read_ids(model, *input.ids, scratch);
-    size.tokens = size.own = scratch.rows.size();
-  } else {
-    model.read(input.text, scratch);
-    size.tokens = scratch.words.size();
-    size.own = size.tokens - 1;
-    if (model.arguments().maxn == 0) {
-      size.unknown = static_cast<std::size_t>(std::ranges::count_if(
-          scratch.words, [](const auto& word) { return !word.number && word.begin < word.end; }));
-    }
+  size.tokens = scratch.words.size();
+  size.own = size.tokens - 1;
+  if (model.arguments().maxn == 0) {
+    size.unknown = static_cast<std::size_t>(std::ranges::count_if(
+        scratch.words, [](const auto& word) { return !word.number && word.begin < word.end; }));
   }
   if (options.finds_equal) size.key = short_hash_of(input.text);
   return size;
@@ -72,9 +59,6 @@ Encoding encode_fasttext(const FasttextModel& model, const ReadingOptions& optio
   FasttextScratch scratch;
   read_fasttext(model, options, input, scratch);
   ShownParts shown;
-  for (const std::uint32_t id : scratch.words.empty() ? scratch.rows : std::vector<TokenId>()) {
-    shown.add(id, std::to_string(id), {}, Sequence::first);
-  }
   const std::string_view text = input.text;
   const std::vector<std::size_t> characters = characters_of_bytes(text);
   for (const FasttextWord& word : scratch.words) {

@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-/// Fills scratch.words and scratch.rows. Tokens are words and the end. Throws TextError for a pair,
-/// and for ids that are no rows.
+/// Fills scratch.words and scratch.rows. Tokens are words and the end. Throws TextError for a pair
+/// and for ids.
 TextSize read_fasttext(const FasttextModel& model, const ReadingOptions& options,
                        const TextInput& input, FasttextScratch& scratch);
 

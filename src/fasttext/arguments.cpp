@@ -1,11 +1,7 @@
 #include "fasttext/arguments.h"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <system_error>
 
 namespace headlight {
@@ -14,17 +10,6 @@ namespace {
 constexpr std::int32_t kMagic = 793712314;
 constexpr std::int32_t kNewest = 12;
 constexpr std::int32_t kOldest = 11;
-
-/// The first bytes of a regular file; a pipe is not read.
-std::string beginning_of(const std::string& path, std::size_t most) {
-  std::error_code ignored;
-  std::string bytes(most, '\0');
-  if (!std::filesystem::is_regular_file(path, ignored)) return "";
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(most));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return bytes;
-}
 
 std::int32_t integer(FileBytes& bytes, const char* name, std::int32_t least, std::int32_t most) {
   const auto value = bytes.number<std::int32_t>("arguments");
@@ -38,19 +23,11 @@ std::int32_t integer(FileBytes& bytes, const char* name, std::int32_t least, std
 }  // namespace
 
 bool is_fasttext_file(const std::string& path) {
-  const std::string bytes = beginning_of(path, sizeof kMagic);
-  return bytes.size() == sizeof kMagic && std::memcmp(bytes.data(), &kMagic, sizeof kMagic) == 0;
-}
-
-bool is_fasttext_vectors(const std::string& path) {
-  constexpr std::size_t kEnough = 32;
-  constexpr std::string_view kDigits = "0123456789";
-  const std::string bytes = beginning_of(path, kEnough);
-  const std::string line = bytes.substr(0, bytes.find('\n'));
-  const std::size_t blank = line.find_first_not_of(kDigits);
-  return line.size() < bytes.size() && blank != std::string::npos && blank > 0 &&
-         line[blank] == ' ' && blank + 1 < line.size() &&
-         line.find_first_not_of(kDigits, blank + 1) == std::string::npos;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe is not read
+  std::int32_t magic = 0;
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&magic), sizeof magic);
+  return magic == kMagic;
 }
 
 FasttextArguments read_fasttext_arguments(FileBytes& bytes) {

@@ -51,8 +51,6 @@ struct FasttextArguments {
 
 /// Whether a file begins as a model of fastText, whatever its name.
 bool is_fasttext_file(const std::string& path);
-/// Whether a file begins as vectors of fastText in text form: "999 100".
-bool is_fasttext_vectors(const std::string& path);
 
 /// Throws Error for another version, or a number that no model has.
 FasttextArguments read_fasttext_arguments(FileBytes& bytes);

@@ -31,7 +31,7 @@ class FasttextScorer {
                  const std::vector<std::int64_t>& counts);
 
   /// `mean` [d]; `most` is k. Without `all`, a tree has only the numbers of ranked labels, the
-  /// others are 0. No label is ranked if a sum is not finite.
+  /// others are 0. Nothing is printed or ranked if a sum is not finite.
   void score(std::span<const float> mean, std::size_t most, bool all, FasttextScores& scores) const;
   /// out [c] = output · x [d]
   void multiply(std::span<const float> x, std::vector<float>& out) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -76,8 +77,14 @@ void FasttextWords::visit_word(std::string_view text, const FasttextWord& word,
   const auto least = static_cast<std::size_t>(arguments_.minn);
   if (word.number || !is_end) add(word.number, 1, bytes.size() + 1);
   if (is_end || most == 0) return;
-  const std::string marked = '<' + std::string(bytes) + '>';
-  const std::size_t size = marked.size();
+  const std::size_t size = bytes.size() + 2;
+  std::array<char, 64> small;
+  std::string large;
+  if (size > small.size()) large.resize(size);
+  char* const marked = size > small.size() ? large.data() : small.data();
+  marked[0] = '<';
+  std::ranges::copy(bytes, marked + 1);
+  marked[size - 1] = '>';
   const auto is_inside = [&](std::size_t i) { return i < size && (marked[i] & 0xC0) == 0x80; };
   for (std::size_t begin = 0; begin < size; ++begin) {
     if (is_inside(begin)) continue;

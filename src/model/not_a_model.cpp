@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
-#include "fasttext/arguments.h"
 #include "model/locate.h"
 
 namespace headlight {
@@ -150,12 +149,9 @@ std::vector<std::string> models_beside(const fs::path& given) {
 void refuse_parts_of_models(const std::string& path) {
   const fs::path given = path;
   if (is_folder_at(given)) return refuse_folder_of_models(given);
-  if (is_fasttext_vectors(path)) {
-    throw Error(path, "has vectors of words as text (.vec), not a model",
-                "use the .bin file that fastText wrote beside it");
-  }
   const fs::path name = given.filename();
   const fs::path ending = name.extension();
+  if (ending == ".vec") throw Error(path, "has vectors of words as text", "use the .bin beside it");
   if (is_among(kForeignWeights, ending)) {
     throw Error(path, "is a file of weights in a format that headlight does not read",
                 "a model is a folder with config.json and model.safetensors");

@@ -285,10 +285,6 @@ TEST_CASE("the beginning of a file says what it is") {
   CHECK(!is_fasttext_file(folder.write("short", "\xba\x16")));
   CHECK(!is_fasttext_file(folder.path()));
   CHECK(!is_fasttext_file(folder / "none"));
-  CHECK(is_fasttext_vectors(folder.write("a.vec", "2 3\nword 1 2 3\n")));
-  CHECK(!is_fasttext_vectors(folder.write("b", "2 x\nword 1 2 3\n")));
-  CHECK(!is_fasttext_vectors(folder.write("c", "2 3")));
-  CHECK(!is_fasttext_vectors(folder.write("d", "{\"a\": 1}\n")));
 }
 
 }  // namespace

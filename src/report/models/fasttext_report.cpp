@@ -1,78 +1,64 @@
 #include "report/models/fasttext_report.h"
 
+#include <string>
+#include <utility>
+
+#include "base/utf8.h"
 #include "base/words.h"
-#include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {
 
-const char* flag(bool is_set) { return is_set ? "true" : "false"; }
-
-/// Calls `visit(name, number)` for the arguments that are numbers, in the order of the file.
-template <typename Visit>
-void visit_numbers(const FasttextArguments& arguments, const Visit& visit) {
-  visit("dim", arguments.dim);
-  visit("ws", arguments.ws);
-  visit("epoch", arguments.epoch);
-  visit("minCount", arguments.min_count);
-  visit("neg", arguments.neg);
-  visit("wordNgrams", arguments.word_ngrams);
-  visit("bucket", static_cast<std::int64_t>(arguments.bucket));
-  visit("minn", arguments.minn);
-  visit("maxn", arguments.maxn);
-  visit("lrUpdateRate", arguments.rate_updates);
+/// Names and values as JSON, in the order of the file.
+Facts arguments_of(const FasttextModel& model) {
+  const FasttextArguments& of = model.arguments();
+  const auto word = [](const char* name) { return std::string(1, '"') + name + '"'; };
+  return {{"model", word(word_for(of.kind, kFasttextKindWords))},
+          {"loss", word(word_for(of.loss, kFasttextLossWords))},
+          {"dim", std::to_string(of.dim)},
+          {"ws", std::to_string(of.ws)},
+          {"epoch", std::to_string(of.epoch)},
+          {"minCount", std::to_string(of.min_count)},
+          {"neg", std::to_string(of.neg)},
+          {"wordNgrams", std::to_string(of.word_ngrams)},
+          {"bucket", std::to_string(of.bucket)},
+          {"minn", std::to_string(of.minn)},
+          {"maxn", std::to_string(of.maxn)},
+          {"lrUpdateRate", std::to_string(of.rate_updates)}};
 }
 
-std::string quantised_text(const FasttextModel& model) {
-  if (!model.input().is_quantised()) return "float32";
-  return std::string("product quantised") +
-         (model.input().has_norms() ? ", norms apart (qnorm)" : "") +
-         (model.output().is_quantised() ? ", labels too (qout)" : "");
+Facts sizes_of(const FasttextModel& model) {
+  const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+  const FasttextDictionary& dictionary = model.dictionary();
+  Facts sizes = {{"words", std::to_string(dictionary.words())},
+                 {"rows", std::to_string(model.input().rows())},
+                 {"quantised", flag(model.input().is_quantised())},
+                 {"qnorm", flag(model.input().has_norms())},
+                 {"qout", flag(model.output().is_quantised())},
+                 {"training_tokens", std::to_string(dictionary.tokens())},
+                 {"bytes", std::to_string(model.bytes())}};
+  if (!dictionary.is_pruned()) return sizes;
+  sizes.emplace(sizes.begin() + 2, "kept_ngrams", std::to_string(dictionary.kept_buckets()));
+  return sizes;
 }
 
 }  // namespace
 
 void write_fasttext(JsonWriter& json, const FasttextModel& model) {
-  const FasttextArguments& arguments = model.arguments();
   json.key("arguments").begin_object();
-  json.field("model", word_for(arguments.kind, kFasttextKindWords))
-      .field("loss", word_for(arguments.loss, kFasttextLossWords));
-  visit_numbers(arguments, [&](const char* name, std::int64_t number) {
-    json.key(name).raw(std::to_string(number));
-  });
-  json.field("t", arguments.sampling).end_object();
-  const FasttextDictionary& dictionary = model.dictionary();
-  json.field("words", dictionary.words()).field("rows", model.input().rows());
-  if (dictionary.is_pruned()) json.field("kept_ngrams", dictionary.kept_buckets());
-  json.key("quantised").raw(flag(model.input().is_quantised()));
-  json.key("qnorm").raw(flag(model.input().has_norms()));
-  json.key("qout").raw(flag(model.output().is_quantised()));
-  json.key("training_tokens").raw(std::to_string(dictionary.tokens()));
-  json.field("bytes", model.bytes());
+  for (const auto& [name, value] : arguments_of(model)) json.key(name).raw(value);
+  json.end_object();
+  for (const auto& [name, value] : sizes_of(model)) json.key(name).raw(value);
 }
 
-std::vector<std::pair<std::string, std::string>> fasttext_facts(const FasttextModel& model) {
-  const FasttextArguments& arguments = model.arguments();
-  const FasttextDictionary& dictionary = model.dictionary();
-  std::string numbers;
-  visit_numbers(arguments, [&](const char* name, std::int64_t number) {
-    numbers += (numbers.empty() ? "" : ", ") + std::string(name) + ' ' + std::to_string(number);
-  });
-  const auto maxn = static_cast<std::size_t>(arguments.maxn);
-  const std::string characters =
-      maxn == 0 ? "none" : std::to_string(arguments.minn) + " to " + std::to_string(maxn);
-  return {{"trained", std::string(word_for(arguments.kind, kFasttextKindWords)) + ", loss " +
-                          word_for(arguments.loss, kFasttextLossWords)},
-          {"arguments", numbers},
-          {"words", grouped(dictionary.words())},
-          {"n-grams",
-           "of characters: " + characters + "; of words: up to " +
-               std::to_string(arguments.word_ngrams) +
-               (dictionary.is_pruned() ? "; " + grouped(dictionary.kept_buckets()) + " kept buckets"
-                                       : "")},
-          {"table", grouped(model.input().rows()) + " rows of " + std::to_string(arguments.dim) +
-                        " numbers, " + quantised_text(model)},
-          {"bytes", grouped(model.bytes())}};
+Facts fasttext_facts(const FasttextModel& model) {
+  const auto named = [](const Facts::value_type& fact) {
+    return fact.first + ' ' +
+           fact.second.substr(fact.second.front() == '"' ? 1 : 0, fact.second.find('"', 1) - 1);
+  };
+  Facts facts = {{"arguments", joined(arguments_of(model), ", ", named)}};
+  for (auto& fact : sizes_of(model)) facts.push_back(std::move(fact));
+  return facts;
 }
 
 }  // namespace headlight
