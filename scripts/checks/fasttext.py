@@ -2,12 +2,12 @@
 
     scripts/check fasttext [--lines N] [MODEL.bin|MODEL.ftz ...]
 
-Trains 88 models on made-up text: four losses, with n-grams of characters, of words, of both and of neither, as they are,
-quantised, with -qnorm, with -qout, and cut off; and eight whose rows have several labels. Scores N lines (default: 10000)
-with each, for the best label, the three best and all. Words of the
-models need not be UTF-8; the lines are. If models are named, compares these instead. Prints for each model in how many lines
-labels differ where the probabilities of fastText do not tell them apart (order differs by less than 1e-6), and the
-largest difference of a probability. Exit status 1 if a label differs in another line, or a probability by more than 1e-6.
+Trains 88 models on made-up text: four losses, with n-grams of characters, of words, of both and of neither, as they
+are, quantised, with -qnorm, with -qout, and cut off; and eight whose rows have several labels. Scores N lines (default:
+10000) with each, for the best label, the three best and all. Words of the models need not be UTF-8; the lines are. If
+models are named, compares these instead. Prints for each model in how many lines labels differ, how many of these only
+swap labels whose printed probabilities differ by less than 1e-6 without being equal, and the largest difference of a
+probability beyond its six digits. Exit status 1 if labels differ in another line, or a probability by more than 1e-6.
 """
 
 import pathlib

@@ -24,6 +24,7 @@ FasttextDictionary::FasttextDictionary(FileBytes& bytes, const FasttextArguments
                 "has " + std::to_string(count) + " entries of the dictionary, expected " +
                     std::to_string(words) + " words and " + std::to_string(labels) + " labels");
   words_ = static_cast<std::size_t>(words);
+  // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): the parts are read in order
   tokens_ = bytes.number<std::int64_t>(kPart);
   const auto kept = bytes.number<std::int64_t>(kPart);
   read_names(bytes, static_cast<std::uint32_t>(count));

@@ -66,9 +66,15 @@ class FasttextScorer::BestLabels {
 
 namespace {
 
-/// Probabilities of logits.
+/// Probabilities of logits, bit by bit those of the original: with many labels, the order of those
+/// that hardly differ depends on it.
 void softmax(std::vector<float>& numbers) {
-  const float sum = exp_row(numbers, 1.0F, {});
+  const float top = *std::ranges::max_element(numbers);
+  float sum = 0.0F;
+  for (float& number : numbers) {
+    number = static_cast<float>(std::exp(static_cast<double>(number - top)));
+    sum += number;
+  }
   for (float& number : numbers) number /= sum;
 }
 

@@ -16,7 +16,8 @@ float number_at(const std::byte* numbers, std::size_t i) {
 }  // namespace
 
 FasttextTable::FasttextTable(FileBytes& bytes, bool is_quantised, std::size_t width,
-                             const char* name) {
+                             const char* name)
+    : width_(width) {
   const bool has_norms = is_quantised && bytes.number<std::uint8_t>(name) != 0;
   const auto rows = bytes.number<std::int64_t>(name);
   const auto columns = bytes.number<std::int64_t>(name);
@@ -26,7 +27,6 @@ FasttextTable::FasttextTable(FileBytes& bytes, bool is_quantised, std::size_t wi
                 place + " has " + std::to_string(rows) + " rows of " + std::to_string(columns) +
                     " numbers, expected " + std::to_string(width) + " numbers");
   rows_ = static_cast<std::size_t>(rows);
-  width_ = width;
   if (!is_quantised) {
     numbers_ = bytes.many(rows_, width_ * sizeof(float), name);
     return;

@@ -60,7 +60,8 @@ class FasttextWords {
   /// Computation").
   std::uint32_t bucket_of(std::uint32_t hash) const {
     __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint32_t>(Wide{inverse_ * hash} * arguments_.bucket >> 64U);
+    const std::uint64_t fraction = inverse_ * hash;
+    return static_cast<std::uint32_t>(Wide{fraction} * arguments_.bucket >> 64U);
   }
 
   const FasttextArguments& arguments_;
