@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "classifier/fasttext_classifier.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -22,9 +23,11 @@ bool is_calibrated(const Model& model, std::optional<ScoreActivation> activation
 LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation) {
   const Description& description = model.description;
   const ScoreActivation used = activation.value_or(default_activation(description));
-  return {description.labels, description.problem_type, used != ScoreActivation::none,
-          is_calibrated(model, activation) ? model.calibration.thresholds : std::vector<float>(),
-          description.pooling == Pooling::each_token};
+  LabelSet labels = {description.labels, description.problem_type, used != ScoreActivation::none};
+  if (is_calibrated(model, activation)) labels.thresholds = model.calibration.thresholds;
+  labels.each_token = description.pooling == Pooling::each_token;
+  if (model.fasttext) labels.prefix = fasttext_prefix(model);
+  return labels;
 }
 
 void require_text_labels(const Model& model, const std::string& task) {
@@ -34,7 +37,7 @@ void require_text_labels(const Model& model, const std::string& task) {
 }
 
 void require_head(const Model& model) {
-  if (model.weights.classifier) return;
+  if (model.weights.classifier || model.description.fasttext_loss) return;
   if (model.description.label_reading) {
     throw Error(model.place.path, "has no labels of its own: it reads them with each text",
                 "--zero-shot LABEL,... names them for classify, batch, evaluate and explain");
@@ -44,6 +47,13 @@ void require_head(const Model& model) {
       model.place.path,
       "has no classification head" + (name.empty() ? "" : " (architecture " + name + ")"),
       "headlight fit makes a classifier of it; embed, inspect, tokenize and attention need none");
+}
+
+void require_layers(const Model& model, const std::string& task) {
+  if (!model.fasttext) return;
+  throw Error(model.place.path,
+              "is a model of fastText, without layers, and " + task + " needs some",
+              "classify, batch, evaluate, embed, explain, tokenize and inspect read such models");
 }
 
 std::size_t label_of(const Model& model, const std::string& name) {
@@ -140,6 +150,12 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
     prediction.scores = scores_of(logits);
   }
   return prediction;
+}
+
+std::unique_ptr<TextClassifier> make_classifier(const Model& model,
+                                                const ClassifierOptions& options) {
+  if (model.fasttext) return std::make_unique<FasttextClassifier>(model, options);
+  return std::make_unique<Classifier>(model, options);
 }
 
 }  // namespace headlight

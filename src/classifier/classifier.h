@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +31,8 @@ struct ClassifierOptions : ReadingOptions {
   /// Tokens per forward pass; empty: depends on the model's size. Does not change results.
   std::optional<std::size_t> batch_tokens;
   std::vector<Part> heads_off;  // of PartKind::head: their outputs are zero
+  std::size_t most_ranked = 1;  // labels that a list has, for models with an order of their own
+  bool only_ranked = false;     // the scores and logits of other labels may be 0
   /// The logits are those of the window where this label scores highest; empty: the mean.
   std::optional<std::size_t> sought_label;
 };
@@ -42,6 +45,9 @@ void require_text_labels(const Model& model, const std::string& task);
 
 /// Throws Error if the model has no classification head.
 void require_head(const Model& model);
+
+/// Throws Error if the model is a file of fastText, which has no layers. `task` needs them.
+void require_layers(const Model& model, const std::string& task);
 
 /// The number of a label, or of the only one if `name` is empty. Throws Error.
 std::size_t label_of(const Model& model, const std::string& name);
@@ -96,5 +102,10 @@ class Classifier : public TextClassifier {
   std::vector<Part> heads_off_;
   std::optional<std::size_t> sought_label_;
 };
+
+/// The classifier of a model with its own labels. The model must outlive it. Throws Error as
+/// require_vocabulary() does.
+std::unique_ptr<TextClassifier> make_classifier(const Model& model,
+                                                const ClassifierOptions& options);
 
 }  // namespace headlight

@@ -52,15 +52,19 @@ double entropy_of(const LabelSet& labels, std::span<const float> probabilities) 
 
 std::vector<std::size_t> ranked_labels(const Prediction& prediction, std::optional<float> threshold,
                                        std::optional<std::size_t> most) {
-  std::vector<std::size_t> order(prediction.logits.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto score = [&](std::size_t label) {
-    return prediction.scores.empty() ? 0.0F : prediction.scores[label];
-  };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    if (score(a) != score(b)) return score(a) > score(b);
-    return prediction.logits[a] > prediction.logits[b];
-  });
+  if (prediction.no_label) return {};
+  std::vector<std::size_t> order = prediction.ranked;
+  if (!most || *most > prediction.ranked_for) {
+    order.resize(prediction.logits.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto score = [&](std::size_t label) {
+      return prediction.scores.empty() ? 0.0F : prediction.scores[label];
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (score(a) != score(b)) return score(a) > score(b);
+      return prediction.logits[a] > prediction.logits[b];
+    });
+  }
   if (threshold) {
     std::erase_if(order, [&](std::size_t label) { return prediction.scores[label] < *threshold; });
   }

@@ -27,6 +27,8 @@ struct LabelSet {
   std::vector<float> thresholds = {};
   bool each_token = false;  // predictions have entities instead of a label
   bool zero_shot = false;   // the names are candidates of a ZeroShotTask
+  /// What the model's own file puts before the names; empty: it is not one of fastText.
+  std::optional<std::string> prefix = {};
 
   float threshold(std::size_t label) const {
     return thresholds.empty() ? kDefaultThreshold : thresholds[label];
@@ -73,6 +75,11 @@ struct Prediction : TextResult {
   std::vector<float> scores;  // [c] probabilities or regression values; empty: not requested
   std::size_t best = 0;       // the best label; ties go to the lower number
   TokenLabels token_labels;   // only of a model with a label for each token
+  /// The first `ranked_for` labels, if the model has an order of its own for equal scores; it may
+  /// leave out labels without a chance.
+  std::vector<std::size_t> ranked = {};
+  std::size_t ranked_for = 0;
+  bool no_label = false;  // the model knows nothing of the text: the numbers are those of no text
 
   /// The score of a label; without scores its logit.
   float score(std::size_t label) const { return scores.empty() ? logits[label] : scores[label]; }

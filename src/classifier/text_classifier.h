@@ -34,6 +34,12 @@ struct TextReach {
 /// By sequence: of a text and of its pair.
 using TextReaches = std::array<TextReach, 2>;
 
+/// What a word of a text adds to the logits.
+struct WordEffect {
+  Offset offset;              // in code points
+  std::vector<float> effect;  // [c]
+};
+
 /// Memory that a thread needs to score texts, reused for the next texts.
 struct ScoringScratch {
   Scratch encoder;
@@ -61,6 +67,11 @@ class TextClassifier {
   virtual const LabelSet& labels() const = 0;
   /// Of words that one space joins. Throws TextError if the text cannot be read.
   virtual TextReaches reach_of(const TextInput& /*input*/) const { return {}; }
+  /// Whether the logits are a sum of what words add and a rest that is no word's, without
+  /// gradients.
+  virtual bool adds_words() const { return false; }
+  /// If they are: what each word adds. Throws TextError if the text cannot be read.
+  virtual std::vector<WordEffect> effects_of(const TextInput& /*input*/) const { return {}; }
 };
 
 }  // namespace headlight

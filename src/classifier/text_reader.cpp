@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "classifier/fasttext_reader.h"
 #include "model/foreign_files.h"
 
 namespace headlight {
@@ -39,7 +40,7 @@ bool reads_windows(const Model& model, const ReadingOptions& options) {
 }
 
 void require_vocabulary(const Model& model, const ReadingOptions& options) {
-  if (!options.ids && !model.tokenizer) throw missing_vocabulary(model.place);
+  if (!options.ids && !model.tokenizer && !model.fasttext) throw missing_vocabulary(model.place);
 }
 
 std::string too_long(std::size_t tokens, std::size_t limit) {
@@ -125,7 +126,14 @@ Encoding TextReader::encode(const TextInput& input) const {
   return encoding;
 }
 
+void TextReader::check(const TextInput& input) const {
+  FasttextScratch scratch;
+  model_.fasttext ? void(read_fasttext(*model_.fasttext, options_, input, scratch))
+                  : void(read(input));
+}
+
 Encoding TextReader::encode_whole(const TextInput& input) const {
+  if (model_.fasttext) return encode_fasttext(*model_.fasttext, options_, input);
   Encoding encoding = encode_up_to(input, options_.max_length);
   fill(encoding);
   fill_names(encoding);

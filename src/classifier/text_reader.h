@@ -78,6 +78,8 @@ class TextReader {
   TextReader(const Model& model, const ReadingOptions& options);
 
   ReadText read(const TextInput& input) const;
+  /// Throws TextError if the text cannot be read.
+  void check(const TextInput& input) const;
   /// The same with the tokens' names and offsets.
   ReadTokens read_tokens(const TextInput& input) const;
   /// With the tokens' names and offsets, for one forward pass.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -100,6 +101,16 @@ void check_pairs(std::size_t words, std::size_t labels) {
 }
 
 }  // namespace
+
+std::vector<float> rest_of_words(const Explanation& explanation) {
+  std::vector<float> rest;
+  for (std::size_t label = 0; label < explanation.prediction.logits.size(); ++label) {
+    double sum = explanation.prediction.logits[label];
+    for (const ExplainedWord& word : explanation.words) sum -= double{word.effect[label]};
+    rest.push_back(static_cast<float>(sum));
+  }
+  return rest;
+}
 
 void explain_towards(std::size_t label, Explanation& explanation) {
   const std::size_t best = explanation.prediction.best;
@@ -209,6 +220,33 @@ std::optional<Explanation> explain_by_occlusion(const TextClassifier& classifier
     if (watch.scored) watch.scored(begin + some.size());
   }
   explanation.input = std::move(text.joined);
+  return explanation;
+}
+
+std::optional<Explanation> explain_by_sums(const TextClassifier& classifier, const TextInput& input,
+                                           const StopCheck& stopped) {
+  WordsRead text = read_words(classifier, input);
+  Explanation explanation;
+  explanation.method = ExplanationMethod::exact;
+  explanation.words = std::move(text.words);
+  explanation.read = std::move(text.read);
+  explanation.input = std::move(text.joined);
+  ScoringScratch scratch;
+  auto predictions = classifier.classify({&explanation.input, 1}, scratch, stopped);
+  if (predictions.empty()) return std::nullopt;
+  if (!predictions[0].error.empty()) throw TextError(predictions[0].error);
+  explanation.prediction = std::move(predictions[0]);
+  const std::size_t classes = explanation.prediction.logits.size();
+  for (ExplainedWord& word : explanation.words) word.effect.assign(classes, 0.0F);
+  const std::vector<Offset> offsets = joined_offsets(explanation.words);
+  std::size_t word = 0;
+  for (const WordEffect& part : classifier.effects_of(explanation.input)) {
+    while (offsets[word].end < part.offset.end) ++word;
+    std::ranges::transform(explanation.words[word].effect, part.effect,
+                           explanation.words[word].effect.begin(), std::plus());
+  }
+  explanation.bias_share = rest_of_words(explanation);
+  explanation.is_of_rows = true;
   return explanation;
 }
 

@@ -124,6 +124,7 @@ struct Explanation {
   /// [c] only of lrp and exact: the logit less the effects of all words. It is what biases and
   /// special tokens have.
   std::vector<float> bias_share;
+  bool is_of_rows = false;  // bias_share is what the end of the text and no word adds
   /// If set, all effects have one more number at their end, see explain_towards().
   std::optional<std::size_t> towards;
   /// Of this method first, then of the others; empty: not measured.
@@ -174,5 +175,12 @@ inline constexpr std::size_t kMostPairEffects = 8'000'000;
 std::optional<Explanation> explain_by_occlusion(const TextClassifier& classifier,
                                                 const TextInput& input, ExplanationOrder order,
                                                 const ExplanationWatch& watch);
+
+/// Of a classifier that adds words. Empty if it was stopped. Throws TextError if the text cannot be
+/// scored.
+std::optional<Explanation> explain_by_sums(const TextClassifier& classifier, const TextInput& input,
+                                           const StopCheck& stopped);
+/// [c] the logits less the effects of all words.
+std::vector<float> rest_of_words(const Explanation& explanation);
 
 }  // namespace headlight

@@ -247,22 +247,11 @@ void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::si
   }
 }
 
-/// The logits less the effects of all words.
-std::vector<float> share_of_biases(const Explanation& explanation) {
-  std::vector<float> shares;
-  for (std::size_t label = 0; label < explanation.prediction.logits.size(); ++label) {
-    double share = explanation.prediction.logits[label];
-    for (const ExplainedWord& word : explanation.words) share -= double{word.effect[label]};
-    shares.push_back(static_cast<float>(share));
-  }
-  return shares;
-}
-
 }  // namespace
 
 bool is_sum_of_words(const Description& model) {
   return model.layers.empty() && model.pooling == Pooling::mean && !model.head_dense &&
-         !model.labels.empty();
+         !model.labels.empty() && model.fasttext_loss != FasttextLoss::hierarchical_softmax;
 }
 
 GradientExplainer::GradientExplainer(const Classifier& classifier)
@@ -303,7 +292,7 @@ std::optional<Explanation> GradientExplainer::explain(const TextInput& input,
   if (is_exact && model.description.ngrams) add_ngram_shares(model, encoding, effects);
   if (model.description.label_ngrams) add_label_ngram_shares(model, encoding, effects);
   sum_to_words(encoding, effects, text.classes(), explanation.read, explanation.words);
-  if (by_relevance || is_exact) explanation.bias_share = share_of_biases(explanation);
+  if (by_relevance || is_exact) explanation.bias_share = rest_of_words(explanation);
   return explanation;
 }
 

@@ -55,8 +55,14 @@ constexpr std::array kMethods = {
            explain_by_gradients<ExplanationMethod::integrated_gradients>},
     Method{ExplanationMethod::lrp, true, "each whole text", one_text,
            explain_by_gradients<ExplanationMethod::lrp>},
-    Method{ExplanationMethod::exact, true, "each whole text", one_text,
-           explain_by_gradients<ExplanationMethod::exact>},
+    Method{
+        ExplanationMethod::exact, true, "each whole text", one_text,
+        [](const WordExplainer& explainer, const TextInput& input, const ExplanationWatch& watch) {
+          return explainer.classifier().adds_words()
+                     ? explain_by_sums(explainer.classifier(), input, watch.stopped)
+                     : explainer.gradients().explain(input, ExplanationMethod::exact,
+                                                     watch.stopped);
+        }},
 };
 
 const Method& row_of(ExplanationMethod method) {
@@ -66,8 +72,9 @@ const Method& row_of(ExplanationMethod method) {
 }  // namespace
 
 ExplanationMethod default_method(const Description& model) {
-  return model.ngrams && is_sum_of_words(model) ? ExplanationMethod::exact
-                                                : ExplanationMethod::occlusion;
+  return (model.ngrams || model.fasttext_loss) && is_sum_of_words(model)
+             ? ExplanationMethod::exact
+             : ExplanationMethod::occlusion;
 }
 
 bool is_by_gradients(ExplanationMethod method) { return row_of(method).by_gradients; }
@@ -90,6 +97,12 @@ WordExplainer::WordExplainer(std::unique_ptr<TextClassifier> classifier, const W
     throw Error(with_gradients->model().place.config,
                 "has layers, a pooling other than the mean, or a dense layer in its head, so its "
                 "logits are no sum over words",
+                "--method occlusion works with any model");
+  }
+  const bool is_exact = how.method == ExplanationMethod::exact && classifier_->adds_words();
+  if (with_gradients == nullptr && is_by_gradients(how.method) && !is_exact) {
+    throw Error(std::string("--method ") + name_of(how.method),
+                "needs gradients or a sum over words, which this model does not have",
                 "--method occlusion works with any model");
   }
   if (with_gradients == nullptr || (!is_by_gradients(how.method) && !how.faithfulness)) return;

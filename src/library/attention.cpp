@@ -86,6 +86,7 @@ hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_opt
     const Description& description = m.model.description;
     const bool has_probabilities = description.problem_type != ProblemType::regression;
     if (has_probabilities) chosen.reading.activation = activation_for_probabilities(description);
+    require_layers(m.model, "attention");
     const Classifier classifier(m.model, chosen.reading);
     const TextInput input = input_of(required(text, "text"));
     const Encoding encoding = classifier.reader().encode(input);

@@ -80,15 +80,17 @@ hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
       }
       reading.activation = activation_for_probabilities(m.model.description);
     }
-    const Classifier classifier(m.model, reading);
+    reading.most_ranked = 0;
+    const auto classifier = make_classifier(m.model, reading);
     if (n > 0) required(logits, "logits");
     const std::size_t c = m.model.description.classes();
     const auto score = [&](auto inputs, ScoringScratch& scratch) {
-      return classifier.classify(inputs, scratch, leave_if_stopped);
+      return classifier->classify(inputs, scratch, leave_if_stopped);
     };
     score_texts(m, {texts, n, rows}, score, [&](std::size_t row, const Prediction& prediction) {
-      put_row(prediction.logits, c, row, logits);
-      put_row(prediction.scores, c, row, probabilities);
+      const bool none = prediction.no_label;
+      put_row(none ? std::span<const float>() : prediction.logits, c, row, logits);
+      put_row(none ? std::span<const float>() : prediction.scores, c, row, probabilities);
     });
   });
 }
@@ -118,13 +120,14 @@ size_t hl_text_error(const hl_model* model, const hl_text* text, const hl_run_op
   std::string error;
   const hl_status status = guarded([&] {
     const hl_model& m = usable(model);
-    const Classifier classifier(m.model, CallOptions(options, m.model).reading);
+    const ClassifierOptions reading = CallOptions(options, m.model).reading;
     const std::vector<TextInput> input = {input_of(required(text, "text"))};
     const TeamWork work(m.engine->team, &m.engine->stops);
     ScoringScratch scratch;
-    classifier.reader().read(input.front());
+    TextReader(m.model, reading).check(input.front());
     if (m.model.description.pooling == Pooling::each_token) return;
-    error = classifier.classify(input, scratch, leave_if_stopped).front().error;
+    const auto classifier = make_classifier(m.model, reading);
+    error = classifier->classify(input, scratch, leave_if_stopped).front().error;
   });
   if (status != HL_OK) error = hl_last_error();
   if (buffer != nullptr && size > 0) {

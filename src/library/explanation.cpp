@@ -32,22 +32,22 @@ using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
 
 hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_options* options,
                      hl_explanation** explanation) {
-  return make_handle(
-      model, explanation, "explanation", [&](const hl_model& m, hl_explanation& made) {
-        CallOptions chosen(options, m.model);
-        WordExplaining how;
-        how.method = explaining_method(m.model, chosen);
-        const TextInput input = input_of(required(text, "text"));
-        how.shapley.seed = chosen.seed;
-        const WordExplainer explainer(std::make_unique<Classifier>(m.model, chosen.reading), how);
-        auto found = explainer.explain(input, {leave_if_stopped, {}});
-        made.logits = found->prediction.logits;
-        const BytePlaces places(input);
-        for (ExplainedWord& word : found->words) {
-          made.places.push_back(places.of(word.sequence, word.offset));
-          made.effects.push_back(std::move(word.effect));
-        }
-      });
+  return make_handle(model, explanation, "explanation",
+                     [&](const hl_model& m, hl_explanation& made) {
+                       CallOptions chosen(options, m.model);
+                       WordExplaining how;
+                       how.method = explaining_method(m.model, chosen);
+                       const TextInput input = input_of(required(text, "text"));
+                       how.shapley.seed = chosen.seed;
+                       const WordExplainer explainer(make_classifier(m.model, chosen.reading), how);
+                       auto found = explainer.explain(input, {leave_if_stopped, {}});
+                       made.logits = found->prediction.logits;
+                       const BytePlaces places(input);
+                       for (ExplainedWord& word : found->words) {
+                         made.places.push_back(places.of(word.sequence, word.offset));
+                         made.effects.push_back(std::move(word.effect));
+                       }
+                     });
 }
 
 size_t hl_explanation_words(const hl_explanation* explanation) {

@@ -128,9 +128,10 @@ typedef struct {
 void hl_run_options_defaults(hl_run_options* options);
 
 /* logits [n, c] in rows, in the order of the texts: the numbers of `headlight batch --logits`. The
- * row of a text that cannot be scored is NaN, and the call is still HL_OK. probabilities [n, c] or
- * NULL: calibrated, by softmax or sigmoid as the model says; HL_BAD_ARGUMENT with a regression.
- * rows [n] or NULL. HL_BAD_ARGUMENT if the model has no classification head or labels tokens. */
+ * row of a text that cannot be scored, or of which a model of fastText has no row, is NaN, and the
+ * call is still HL_OK. probabilities [n, c] or NULL: calibrated, by softmax or sigmoid as the model
+ * says; HL_BAD_ARGUMENT with a regression. rows [n] or NULL. HL_BAD_ARGUMENT if the model has no
+ * classification head or labels tokens. */
 hl_status hl_classify(const hl_model* model, const hl_text* texts, size_t n,
                       const hl_run_options* options, float* logits, float* probabilities,
                       hl_row* rows);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -318,6 +319,7 @@ class Model {
   }
   static std::vector<std::size_t> given_labels(const Prediction& one,
                                                const std::vector<float>& thresholds) {
+    if (std::isnan(one.logits[0])) return {};  // the model knows no word of the text
     if (thresholds.empty()) return {one.best};
     std::vector<std::size_t> given;
     for (std::size_t i = 0; i < thresholds.size(); ++i) {

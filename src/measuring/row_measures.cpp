@@ -10,6 +10,11 @@ RowMeasures::RowMeasures(const MeasuringPlan& plan, MeasuringWatch& watch)
 }
 
 void RowMeasures::add(const Row& row, const Prediction& prediction) {
+  if (prediction.no_label) {
+    Prediction unknown;
+    unknown.error = "has nothing that the model knows";
+    return add(row, unknown);
+  }
   ++rows_;
   watch_.row(row, prediction);
   if (!prediction.error.empty()) {

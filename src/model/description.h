@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/words.h"
+#include "fasttext/arguments.h"
 #include "math/functions.h"
 #include "text/encoding.h"
 
@@ -248,6 +249,7 @@ struct Description {
   ProblemType problem_type = ProblemType::single_label;
   std::optional<ScoreActivation> score_activation;  // empty: that of the problem type
   std::optional<LabelReading> label_reading;        // in place of a classification head
+  std::optional<FasttextLoss> fasttext_loss;        // of a file of fastText with labels
 
   TokenId pad_token_id = 0;
   std::optional<std::size_t> pad_to_length;  // every text is padded to exactly this many tokens

@@ -8,8 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "fasttext/arguments.h"
 #include "model/not_a_model.h"
 #include "model/sentence_module_files.h"
 
@@ -75,8 +77,15 @@ ModelPlace bare_place(const fs::path& config) {
           ""};
 }
 
+/// A file of fastText, whose name is the whole file name.
+ModelPlace fasttext_place(const fs::path& file) {
+  const std::string path = file.string();
+  return {file.filename().string(), path, path, path, "", "", /*is_fasttext=*/true};
+}
+
 ModelPlace path_place(const fs::path& path) {
   if (!is_folder(path)) {
+    if (is_fasttext_file(path.string())) return fasttext_place(path);
     if (path.filename() != "config.json") return bare_place(path);
     return path_place(path.has_parent_path() ? path.parent_path() : fs::path("."));
   }
@@ -164,14 +173,15 @@ std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {
     std::error_code ignored;
     std::vector<fs::path> entries;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (is_model_folder(entry.path().string())) entries.push_back(entry.path());
+      const std::string path = entry.path().string();
+      if (is_model_folder(path) || is_fasttext_file(path)) entries.push_back(entry.path());
     }
     std::sort(entries.begin(), entries.end());
     for (const auto& entry : entries) {
       const std::string name = entry.filename().string();
       const auto same = [&](const ModelPlace& place) { return place.name == name; };
       if (std::none_of(places.begin(), places.end(), same)) {
-        places.push_back(directory_place(entry, name));
+        places.push_back(is_folder(entry) ? directory_place(entry, name) : fasttext_place(entry));
       }
     }
   }
@@ -182,7 +192,7 @@ ModelPlace locate_model(const std::string& given, const std::string& weights,
                         const std::vector<std::string>& folders) {
   ModelPlace place;
   if (!given.empty() && file_exists(given)) {
-    refuse_parts_of_models(given);
+    if (!is_fasttext_file(given)) refuse_parts_of_models(given);
     place = path_place(given);
   } else {
     const auto places = list_models(folders);
@@ -191,7 +201,9 @@ ModelPlace locate_model(const std::string& given, const std::string& weights,
     if (found == places.end()) fail_unknown_model(given, folders);
     place = *found;
   }
-  if (!weights.empty()) place.weights = weights;
+  if (weights.empty()) return place;
+  if (place.is_fasttext) throw Error(place.path, "has its own weights", "leave out --weights");
+  place.weights = weights;
   return place;
 }
 

@@ -1,5 +1,5 @@
-// Finds the files of a model by a directory, a bare config, or a name in one of the folders of
-// models.
+// Finds the files of a model by a directory, a bare config, a file of fastText, or a name in one of
+// the folders of models.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ struct ModelPlace {
   std::string weights;       // path of the weights; empty if there are none
   std::string directory;     // of vocab.txt and tokenizer.json; empty: bare config
   std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
+  bool is_fasttext = false;  // a file of fastText, which is also `config` and `weights`
 };
 
 /// The existing folders `name` of what is installed with the program or library whose folder is

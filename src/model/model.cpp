@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "model/families/family.h"
+#include "model/fasttext_description.h"
 #include "model/foreign_files.h"
 #include "model/model_tokenizer.h"
 
@@ -99,10 +100,22 @@ void settle_leftovers(const FamilyConfig& config, Model& model) {
   }
 }
 
+Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
+  Model model;
+  model.place = place;
+  model.family = "fasttext";
+  model.fasttext = std::make_shared<const FasttextModel>(place.path);
+  model.description = describe_fasttext(*model.fasttext);
+  model.calibration = read_calibration(place, model.description);
+  model.files = files.paths();
+  return model;
+}
+
 }  // namespace
 
 Model load_model(const ModelPlace& place) {
   const FilesRead files;
+  if (place.is_fasttext) return load_fasttext(place, files);
   const Json json = read_json_file(place.config);
   const auto& [family, type] = find_family(json, place.config);
   FamilyConfig config = read_family_config(family, json, place.config);
@@ -145,6 +158,7 @@ Model with_own_reading(const Model& model) {
 }
 
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
+  if (place.is_fasttext) return {};  // they are at the end of a file that may be large
   const Json json = read_json_file(place.config);
   const Family& family = find_family(json, place.config).family;
   return read_family_config(family, json, place.config).description.labels;

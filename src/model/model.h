@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "fasttext/fasttext_model.h"
 #include "math/panel_memory.h"
 #include "model/calibration.h"
 #include "model/description.h"
@@ -34,7 +35,9 @@ struct Model {
   std::size_t encoder_limit = 0;  // max_positions before the tokenizer's limit
   Calibration calibration;
   Weights weights;
-  std::unique_ptr<FileTensors> tensors;     // owns the memory of `weights`
+  std::unique_ptr<FileTensors> tensors;  // owns the memory of `weights`
+  /// A file of fastText, which has no weights, tensors or tokenizer; nullptr: another model.
+  std::shared_ptr<const FasttextModel> fasttext;
   PanelMemory prepared;                     // owns the prepared weights (engine.h)
   std::optional<Tokenizer> tokenizer;       // empty: the model reads only token ids
   std::vector<std::string> files;           // the paths of all files that were read
@@ -50,7 +53,8 @@ Model load_model(const ModelPlace& place);
 /// The same model, which must outlive it, with a description and a tokenizer of its own.
 Model with_own_reading(const Model& model);
 
-/// Reads the labels from a config without its weights; empty if the config names none.
+/// Reads the labels from a config without its weights; empty if the config names none, and of a
+/// file of fastText.
 std::vector<std::string> read_labels_only(const ModelPlace& place);
 
 }  // namespace headlight

@@ -151,6 +151,7 @@ void refuse_parts_of_models(const std::string& path) {
   if (is_folder_at(given)) return refuse_folder_of_models(given);
   const fs::path name = given.filename();
   const fs::path ending = name.extension();
+  if (ending == ".vec") throw Error(path, "has vectors of words as text", "use the .bin beside it");
   if (is_among(kForeignWeights, ending)) {
     throw Error(path, "is a file of weights in a format that headlight does not read",
                 "a model is a folder with config.json and model.safetensors");

@@ -140,7 +140,7 @@ void read_folder(const Model& model, std::optional<TokenPooling> pooling,
 
 /// Neither a native config nor a classification head says how the vectors of tokens are pooled.
 bool lacks_pooling(const Model& model) {
-  return model.family != "headlight" && !model.weights.classifier;
+  return model.family != "headlight" && !model.weights.classifier && !model.fasttext;
 }
 
 TokenPooling usual_pooling(const Description& model) {
@@ -172,6 +172,9 @@ TokenPooling own_pooling(const Model& model) {
 SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPooling> pooling) {
   const FilesRead files;
   SentenceModules modules;
+  if (model.fasttext && pooling) {
+    throw Error(model.place.path, "has one vector for each text", "leave out --pooling");
+  }
   if (!model.place.modules.empty()) {
     read_folder(model, pooling, modules);
   } else if (!pooling && lacks_pooling(model)) {

@@ -52,6 +52,9 @@ Prediction renumbered(const Prediction& prediction, const std::vector<std::size_
     result.logits[i] = prediction.logits[numbers[i]];
     result.scores[i] = prediction.scores[numbers[i]];
     if (numbers[i] == prediction.best) result.best = i;
+    for (std::size_t rank = 0; rank < prediction.ranked.size(); ++rank) {
+      if (numbers[i] == prediction.ranked[rank]) result.ranked[rank] = i;
+    }
   }
   return result;
 }
@@ -130,15 +133,16 @@ ScoreTexts<Prediction> predict_with_cascade(const CascadeModels& models) {
                                                         ScoringScratch& scratch) {
     auto found = models.small->classify(texts, scratch, is_interrupted);
     std::vector<std::size_t> rest;  // of the texts
+    std::vector<TextInput> inputs;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const Prediction& of_small = found[i];
-      const bool keeps =
-          of_small.error.empty() && of_small.scores[of_small.best] >= models.threshold;
-      if (!keeps) rest.push_back(i);
+      const bool keeps = of_small.error.empty() && !of_small.no_label &&
+                         of_small.scores[of_small.best] >= models.threshold;
+      if (keeps) continue;
+      rest.push_back(i);
+      inputs.push_back(texts[i]);
     }
-    const auto text_at = [&](std::size_t i) -> const TextInput& { return texts[rest[i]]; };
-    const auto answers =
-        models.large->classify_each(rest.size(), text_at, scratches->local(), is_interrupted);
+    const auto answers = models.large->classify(inputs, scratches->local(), is_interrupted);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       found[rest[i]] = renumbered(answers[i], models.numbers);
       found[rest[i]].passed_on = true;

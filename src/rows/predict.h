@@ -29,8 +29,8 @@ ScoreTexts<ComparedPrediction> predict_with_both(const TextClassifier& first,
 /// A small model with probabilities, and a large one for what it is not sure of. `numbers` [c] are
 /// those of its labels in the large one.
 struct CascadeModels {
-  std::shared_ptr<const Classifier> small;
-  std::shared_ptr<const Classifier> large;
+  std::shared_ptr<const TextClassifier> small;
+  std::shared_ptr<const TextClassifier> large;
   std::vector<std::size_t> numbers;
   float threshold;
 };

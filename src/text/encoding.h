@@ -10,6 +10,8 @@
 namespace headlight {
 
 using TokenId = std::uint32_t;
+/// Of a part of a text that the model lacks, in what is only for display.
+inline constexpr TokenId kNoToken = UINT32_MAX;
 
 /// Half-open range of Unicode code points of the original text.
 struct Offset {

@@ -101,5 +101,24 @@ TEST_CASE("labels are ranked by score, then logit, then number, cut by threshold
   CHECK(ranked_labels(prediction, std::nullopt, std::nullopt) == all);
 }
 
+TEST_CASE("a model may order the first labels itself, and give none") {
+  Prediction prediction;
+  prediction.logits = {1.0F, 3.0F, 1.0F, 2.0F};
+  prediction.scores = {0.1F, 0.5F, 0.1F, 0.3F};
+  prediction.ranked = {1, 3, 2};
+  prediction.ranked_for = 3;
+  const auto ranked = [&](std::optional<float> threshold, std::optional<std::size_t> most) {
+    return ranked_labels(prediction, threshold, most);
+  };
+  using Labels = std::vector<std::size_t>;
+  CHECK(ranked({}, 3) == Labels{1, 3, 2});
+  CHECK(ranked({}, 1) == Labels{1});
+  CHECK(ranked(0.3F, 3) == Labels{1, 3});
+  CHECK(ranked({}, 4) == Labels{1, 3, 0, 2});
+  CHECK(ranked({}, {}) == Labels{1, 3, 0, 2});
+  prediction.no_label = true;
+  CHECK(ranked({}, 3).empty());
+}
+
 }  // namespace
 }  // namespace headlight::prediction_test

@@ -87,7 +87,7 @@ const std::vector<LineCase> kCommandLines = {
      {"batch", "-m", "toy", "--threads", "99999999999999999999", "rows.txt"},
      "--threads"},
     {"the best none", {"classify", "-m", "toy", "--top-k", "0", "good"}, "--top-k|0"},
-    {"the best minus one", {"classify", "-m", "toy", "--top-k", "-1", "good"}, "--top-k|-1"},
+    {"the best minus two", {"classify", "-m", "toy", "--top-k", "-2", "good"}, "--top-k|-2"},
     {"the best in words", {"classify", "-m", "toy", "-k", "all", "good"}, "--top-k|all"},
     {"a probability past 1",
      {"classify", "-m", "toy", "--threshold", "50", "good"},

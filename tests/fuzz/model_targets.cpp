@@ -186,6 +186,31 @@ void run_safetensors(std::string_view data) {
   }
 }
 
+void run_fasttext(std::string_view data) {
+  const TextInput input{std::string(take_part(data)), {}, {}};
+  const TemporaryFolder folder;
+  const std::string path = folder.write("model", data);
+  try {
+    const Model model = load_model({"model", path, path, path, "", "", /*is_fasttext=*/true});
+    const Encoding encoding = TextReader(model, {}).encode_whole(input);
+    require(encoding.tokens.size() == encoding.size(), "each part has a name");
+    const SentenceModules modules = read_sentence_modules(model, {});
+    ScoringScratch scratch;
+    Embedder(model, modules, {}).embed(std::span(&input, 1), scratch, [] { return false; });
+    require_head(model);
+    ClassifierOptions options;
+    options.most_ranked = 3;
+    const auto classifier = make_classifier(model, options);
+    const Prediction found = classifier->classify(std::span(&input, 1), scratch).front();
+    require(!found.error.empty() || found.best < model.description.classes(), "a label is given");
+    if (!classifier->adds_words()) return;
+    for (const WordEffect& word : classifier->effects_of(input)) {
+      require(word.effect.size() == model.description.classes(), "a word has effects");
+    }
+  } catch (const Error&) {
+  }
+}
+
 void run_config(std::string_view data) {
   const TemporaryFolder folder;
   const std::string config = folder.write("config.json", data);

@@ -17,6 +17,7 @@ namespace headlight::fuzz {
 using Run = void (*)(std::string_view data);
 
 void run_safetensors(std::string_view data);  // the bytes of a file
+void run_fasttext(std::string_view data);     // a text, NUL, the bytes of a model of fastText
 void run_tokenizer(std::string_view data);    // tokenizer.json, NUL, a text, and NUL and its pair
 void run_vocabulary(std::string_view data);   // the bytes of a tokenizer.json
 void run_folder(std::string_view data);       // files of a tokenizer, and a file "text"
@@ -48,8 +49,9 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 22> kTargets = {
+inline constexpr std::array<Target, 23> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
+     {"fasttext", run_fasttext, Structure::bytes},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
      {"vocabulary", run_vocabulary, Structure::json},
      {"folder", run_folder, Structure::folder},

@@ -40,6 +40,8 @@ TEST_CASE(
   const auto value = labels_of(ProblemType::regression, {"stars"});
   const auto values = labels_of(ProblemType::regression, {"stars", "length"});
   const Prediction verdict = prediction_of({-1.5F, 0.5F, 2.0F}, {0.125F, 0.25F, 0.625F}, 2);
+  Prediction unknown = verdict;
+  unknown.no_label = true;
   const Prediction unscored = prediction_of({-1.5F, 0.5F, 2.0F}, {}, 2);
   const Prediction unsure = prediction_of({-1.5F, -2.0F, -3.0F}, {0.25F, 0.125F, 0.0625F}, 0);
   Prediction cut = verdict;
@@ -64,6 +66,7 @@ TEST_CASE(
   };
   const Row rows[] = {
       {&single, &verdict, &plain, R"({"label":"yes","probability":0.625})"},
+      {&single, &unknown, &best_two, R"({"label":null,"labels":[],"tokens":9})"},
       {&single, &verdict, &all,
        R"({"label":"yes","probability":0.625,)"
        R"("probabilities":{"no":0.125,"maybe":0.25,"yes":0.625},)"

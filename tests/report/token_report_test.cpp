@@ -18,7 +18,7 @@ using Strings = std::vector<std::string>;
 Encoding three_tokens() {
   Encoding encoding;
   encoding.tokens = {"[CLS]", "é😀", "b\n"};
-  encoding.ids = {101, 7, 4294967295};
+  encoding.ids = {101, 7, 4294967294};
   encoding.type_ids = {0, 0, 1};
   encoding.offsets = {{0, 0}, {2, 4}, {0, 1}};
   encoding.sequences = {Sequence::none, Sequence::first, Sequence::second};
@@ -31,7 +31,7 @@ TEST_CASE("an encoding has its five lists in order") {
   json.begin_object();
   write_encoding(json, three_tokens());
   json.end_object();
-  CHECK(out == R"({"tokens":["[CLS]","é😀","b\n"],"ids":[101,7,4294967295],"type_ids":[0,0,1],)"
+  CHECK(out == R"({"tokens":["[CLS]","é😀","b\n"],"ids":[101,7,4294967294],"type_ids":[0,0,1],)"
                R"("offsets":[[0,0],[2,4],[0,1]],"sequence":[null,0,1]})");
   out.clear();
   JsonWriter none(out);
@@ -45,7 +45,14 @@ TEST_CASE("the table of an encoding has straight columns and no offset for what 
   CHECK(encoding_table(three_tokens()) ==
         "[CLS]    101\n"
         "é😀        7   2-4\n"
-        "b\\n   4294967295   0-1\n");
+        "b\\n   4294967294   0-1\n");
+}
+
+TEST_CASE("a part of a text that the model lacks has no id") {
+  Encoding encoding = three_tokens();
+  encoding.ids[1] = kNoToken;
+  CHECK(encoding_cells(encoding, "")[1] == "[101,null,4294967294]");
+  CHECK(encoding_table(encoding).find("é😀        -   2-4\n") != std::string::npos);
 }
 
 /// A model of two layers with two heads and a text of three tokens, whose attention is numbered.

@@ -49,6 +49,7 @@ int show_activations(const AttentionCommand& command) {
   std::optional<const Model> other;
   if (!compared.empty()) {
     other.emplace(engine.ready(ModelOptions::load_other(compared, command.console), Workload::few));
+    require_layers(*other, "--compare");
   }
   const TextInput input = command.single_text();
   std::vector<TextActivations> models;

@@ -57,6 +57,7 @@ AttentionReaders::AttentionReaders(const AttentionCommand& command, const Starte
   if (const std::string& name = command.options.compared(); !name.empty()) {
     option_ = "--compare";
     other_ = first.engine.ready(ModelOptions::load_other(name, command.console), Workload::few);
+    require_layers(*other_, option_);
     second_.emplace(*other_, reading);
   } else if (!command.options.ablated().empty()) {
     option_ = "--ablate";

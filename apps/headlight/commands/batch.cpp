@@ -43,22 +43,25 @@ struct BatchCommand {
     const Engine engine = engine_options.start(console);
     rows.check(/*writes_table=*/is_table(table_format(output.format())));
     Model loaded = model.load(console);
-    const ClassifierOptions reading = text.classifier_options();
+    ClassifierOptions reading = text.classifier_options();
     token_labels.check(loaded);
     const LabelSet labels =
         row_output.labels(zero_shot.labels(loaded, reading, console), output.format());
     PredictionView shown = view.view(labels);
     shown.windows = text.has_windows(loaded);
+    reading.most_ranked = shown.top_k.value_or(1);
     std::optional<Model> large = load_large(cascade, loaded, reading, console);
     const LargeModel then = large ? choose_threshold(cascade, loaded, *large) : LargeModel();
     if (large) shown.models = {loaded.place.name, then.name};
     const RowLayout layout = row_output.layout(rows, output, shown);
+    const bool has_summary = options.summary.is_used();
+    reading.only_ranked = !has_summary && !needs_all_scores(labels, layout.view);
     RowWriter writer(labels, layout);
     const auto input = rows.open(console, row_output.keeps(), row_output.names_files());
     WholeRowFinder whole_rows(shape_of(layout));
     RowRun run(options, rows, output, console, engine);
     if (!run.open(*input, loaded, whole_rows, then)) return run.status();
-    run.sum_labels(labels);
+    if (has_summary) run.sum_labels(labels);
     KeptColumnRows kept(*input, writer);
     TypedIdRows typed(kept, text.has_ids());
     const Workload workload = workload_of(run.read_ahead(typed));

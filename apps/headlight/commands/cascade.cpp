@@ -78,8 +78,7 @@ LargeModel choose_threshold(const CascadeOptions& options, const Model& small, c
 
 ScoreTexts<Prediction> score_by_cascade(const Model& small, const Model& large,
                                         const ClassifierOptions& reading, float threshold) {
-  return predict_with_cascade({std::make_shared<Classifier>(small, reading),
-                               std::make_shared<Classifier>(large, reading),
+  return predict_with_cascade({make_classifier(small, reading), make_classifier(large, reading),
                                numbers_in_large(small, large, reading), threshold});
 }
 

@@ -31,11 +31,12 @@ struct Classify {
   int run() const {
     const Engine engine = engine_options.start(console);
     Model loaded = model.load(console);
-    const ClassifierOptions reading = text.classifier_options();
+    ClassifierOptions reading = text.classifier_options();
     token_labels.check(loaded);
     const LabelSet labels = zero_shot.labels(loaded, reading, console);
     RowLayout layout = layout_for(labels);
     layout.view.windows = text.has_windows(loaded);
+    reading.most_ranked = layout.view.top_k.value_or(1);
     const RowWriter writer(labels, layout);
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed

@@ -67,6 +67,7 @@ struct EmbedCommand {
     rows.check();
     VectorOptions::check(output);
     Model loaded = model.load(console);
+    note_unused_limits(loaded, text.classifier_options(), console);
     const SentenceModules modules = read_sentence_modules(loaded, vectors.pooling);
     use_modules(modules, loaded, console);
     const EmbedderOptions reading = embedder_options(modules, loaded.place);

@@ -64,7 +64,9 @@ MeasuringWay measuring_way(const CLI::App& command, const EvaluateOptions& optio
     return *mode.option != 0 && command.count(mode.option) > 0;
   };
   const auto* const found = std::ranges::find_if(kEvaluateModes, is_asked_for);
-  return (found == kEvaluateModes.end() ? kEvaluateModes.front() : *found).way(options, models);
+  const EvaluateMode& mode = found == kEvaluateModes.end() ? kEvaluateModes.front() : *found;
+  if (mode.in_one_pass) require_layers(models.first, mode.option);
+  return mode.way(options, models);
 }
 
 }  // namespace headlight

@@ -34,6 +34,7 @@ int run(const ExplainCommand& command) {
   const Engine engine = command.engine.start(command.console);
   Model model = command.model.load(command.console);
   require_text_labels(model, "explain");
+  if (!command.training_file.empty()) require_layers(model, "--rows");
   return has_rows ? explain_rows(command, engine, std::move(model))
                   : explain_texts(command, engine, std::move(model));
 }

@@ -47,6 +47,7 @@ struct Inspect {
   }
 
   std::string drawn(const Model& loaded) const {
+    require_layers(loaded, positions ? "--positions" : "--mask");
     const std::size_t most = loaded.description.max_positions;
     const std::size_t n = length.value_or(std::min(most, kDefaultLength));
     if (n > most) {

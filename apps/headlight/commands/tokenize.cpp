@@ -23,7 +23,8 @@ struct Tokenize {
 
   int run() const {
     const Model loaded = model.load(console);
-    const Classifier classifier(loaded, text.classifier_options());
+    note_unused_limits(loaded, text.classifier_options(), console);
+    const TextReader reader(loaded, text.classifier_options());
     const std::unique_ptr<RowSource> rows = text.rows(console);
     watch_signals();  // so that an unfinished file is removed
     Result result(output);
@@ -34,7 +35,7 @@ struct Tokenize {
     result.output().write(header());
     while (std::optional<Row> row = stop_requested() ? std::nullopt : rows->next()) {
       TextResult outcome;
-      documents.add(document(classifier, *row, outcome.error));
+      documents.add(document(reader, *row, outcome.error));
       errors.add(*row, outcome);
       if (!rows->ready()) result.output().flush();
     }
@@ -54,12 +55,12 @@ struct Tokenize {
   }
 
   /// What is written for one text. Stores its error.
-  std::string document(const Classifier& classifier, const Row& row, std::string& error) const {
+  std::string document(const TextReader& reader, const Row& row, std::string& error) const {
     const TextInput& input = row.input;
     Encoding encoding;
     error = row.error;
     try {
-      if (error.empty()) encoding = classifier.reader().encode_whole(input);
+      if (error.empty()) encoding = reader.encode_whole(input);
     } catch (const TextError& reason) {
       error = reason.line();
     }

@@ -1,6 +1,7 @@
 #include "options/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -9,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "classifier/classifier.h"
 #include "help/next_step.h"
 #include "model/model_tokenizer.h"
 #include "options/help_group.h"
@@ -49,9 +51,10 @@ CLI::Validator not_empty() {
 }
 
 void ModelOptions::add_to(CLI::App& command) {
+  command_ = command.get_name();
   const HelpGroup group(command, kModelGroup);
   mark(add_value(command, "-m,--model NAME|DIR|CONFIG.json", model_,
-                 "Model to use (default: the bundled " + model_ + ")")
+                 "Model to use, or a file of fastText (default: the bundled " + model_ + ")")
            ->group(kOftenGroup),
        Effect::contents);
   const HelpGroup rare(command, kRareGroup);
@@ -62,6 +65,10 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   Model model = announced(load_model(locate_model(model_, weights_)), console, looks_closely);
+  constexpr std::array kOfFasttext = {"classify", "batch",    "evaluate", "embed",
+                                      "explain",  "tokenize", "inspect"};
+  if (std::ranges::find(kOfFasttext, command_) == kOfFasttext.end())
+    require_layers(model, command_);
   note_model(model);
   return model;
 }
@@ -101,9 +108,14 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   command_ = &command;
-  rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels")
+  const auto all = [](std::string& typed) -> std::string {
+    if (typed == "-1") typed = std::to_string(UINT32_MAX);
+    return "";
+  };
+  rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels; -1: all")
            ->group(kOftenGroup)
-           ->check(whole_number(1, UINT32_MAX)))
+           ->check(whole_number(1, UINT32_MAX))
+           ->transform({all, ""}))
       .needs(kLabelsTexts);
   rule(add_value(command, "--threshold P", threshold_,
                  "List labels with at least this probability; batch leaves the label empty below "

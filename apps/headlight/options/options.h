@@ -69,6 +69,7 @@ class ModelOptions {
   std::string preset_;
   std::string model_;
   std::string weights_;
+  std::string command_;  // whose options they are
 };
 
 /// -k, --threshold, --logits

@@ -264,6 +264,7 @@ void SummaryOptions::add_to(CLI::App& command) {
 }
 
 void PredictionSums::add(const Prediction& prediction) {
+  if (prediction.no_label) return;
   if (labels == nullptr || !labels->probabilities || prediction.scores.empty()) return;
   ++rows_;
   counts_.resize(labels->names.size());

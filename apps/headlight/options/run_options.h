@@ -151,6 +151,7 @@ class SummaryOptions {
     const ModelMarks& marks;
     const PredictionSums& sums;
   };
+  bool is_used() const { return !path_.empty(); }
   void check(const OutputOptions& output) const;
   void write(const Run& run) const;
 

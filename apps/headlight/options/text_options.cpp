@@ -77,6 +77,13 @@ class LineRows : public RowSource {
 
 }  // namespace
 
+void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console) {
+  const bool cuts = options.long_texts.value_or(LongTexts::truncate) == LongTexts::truncate;
+  if (!model.fasttext || (!options.max_length && cuts)) return;
+  console.note("--max-length and --long do not apply: " + model.place.name +
+               " is a model of fastText, which reads all words of a text");
+}
+
 void TextOptions::add_texts_to(CLI::App& command) {
   command_ = command.get_name();
   const HelpGroup group(command, kInputGroup);

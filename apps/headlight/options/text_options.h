@@ -15,6 +15,9 @@
 
 namespace headlight {
 
+/// Notes limits on tokens that a file of fastText does not apply.
+void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console);
+
 /// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation
 class TextOptions {
  public:

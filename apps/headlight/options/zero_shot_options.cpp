@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "classifier/one_pass_zero_shot.h"
 #include "options/help_group.h"
+#include "options/text_options.h"
 
 namespace headlight {
 namespace {
@@ -62,6 +63,8 @@ std::vector<std::string> ZeroShotOptions::candidates() const {
 LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& options,
                                  const Console& console) const {
   require_vocabulary(model, options);
+  note_unused_limits(model, options, console);
+  if (is_used()) require_layers(model, "--zero-shot");
   const std::size_t room = token_room(model, options);
   if (options.stride && *options.stride >= room) {
     throw UsageError("--stride " + std::to_string(*options.stride) + " must be less than the " +
@@ -90,7 +93,7 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
 
 std::unique_ptr<TextClassifier> ZeroShotOptions::classifier(
     const Model& model, const ClassifierOptions& options) const {
-  if (lists_.empty()) return std::make_unique<Classifier>(model, options);
+  if (lists_.empty()) return make_classifier(model, options);
   if (model.description.label_reading) {
     return std::make_unique<OnePassZeroShotClassifier>(model, options, task());
   }

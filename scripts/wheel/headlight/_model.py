@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 from ctypes import byref, c_char
 
@@ -266,7 +267,7 @@ class Model:
             probabilities: dict[str, float] = {}
             if row.status != OK:
                 error = self._text_error(batch.native[i], settings)
-            elif self.problem_type != "regression":
+            elif self.problem_type != "regression" and not math.isnan(own.view()[0]):
                 numbers = own.view().tolist()
                 label = self.labels[numbers.index(max(numbers))]
                 if self._has_probabilities:

@@ -91,7 +91,7 @@ def _shown(value: Any, most: int = 8) -> str:
 class Prediction(_Result):
     """The verdict on one text, of c labels.
 
-    label: the best label; None if the model is a regression or the text is bad
+    label: the best label; None if the model is a regression, knows no word of the text, or the text is bad
     probability: of that label; None if there is none
     probabilities: of every label by name; empty if there are none
     logits: [c]; the values of a regression; NaN if the text is bad

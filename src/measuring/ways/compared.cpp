@@ -12,17 +12,17 @@ MeasuringWay compared_way(const ClassifierOptions& reading) {
                    labels_of(model, reading.activation)};
     };
     ModelComparison comparison(rival(models.first), rival(*models.second));
-    const Classifier first(models.first, reading);
-    const Classifier second(*models.second, reading);
+    const auto first = make_classifier(models.first, reading);
+    const auto second = make_classifier(*models.second, reading);
     const auto add = [&](const ScoredRow<ComparedPrediction>& scored) {
       const auto& [row, result] = scored;
       all.add(row, result);
       if (!row.error.empty()) return comparison.add_error();
       comparison.add(row, all.gold_of(row), result, result.second);
     };
-    score_all<ComparedPrediction>(all, rows, predict_with_both(first, second), add);
+    score_all<ComparedPrediction>(all, rows, predict_with_both(*first, *second), add);
     found.comparison = comparison.measure();
-    found.labels_of_second = second.labels();
+    found.labels_of_second = second->labels();
   };
 }
 

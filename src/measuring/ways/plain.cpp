@@ -7,8 +7,7 @@
 namespace headlight {
 
 MeasuringWay plain_way(const ClassifierOptions& reading) {
-  return plain_way(
-      [reading](const Model& model) { return std::make_unique<Classifier>(model, reading); });
+  return plain_way([reading](const Model& model) { return make_classifier(model, reading); });
 }
 
 MeasuringWay plain_way(MakeClassifier make) {

@@ -99,8 +99,9 @@ std::string label_section(const std::string& name, std::size_t label,
          weaker(explanation.words.size(), bars.size()) +
          (explanation.bias_share.empty()
               ? ""
-              : "<p>Biases and special tokens: " + signed_number(explanation.bias_share[label]) +
-                    ".</p>\n");
+              : (explanation.is_of_rows ? "<p>The end of the text: "
+                                        : "<p>Biases and special tokens: ") +
+                    signed_number(explanation.bias_share[label]) + ".</p>\n");
 }
 
 std::string pairs_section(const std::string& name, std::size_t label,

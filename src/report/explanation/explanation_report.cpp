@@ -81,7 +81,7 @@ void write_method(JsonWriter& json, const Labels& labels, const Explanation& exp
     json.field("samples", sampling->orders);
   }
   if (!explanation.bias_share.empty()) {
-    json.key("bias_share");
+    json.key(explanation.is_of_rows ? "rest" : "bias_share");
     write_by_label(json, labels, explanation.bias_share);
   }
   if (!explanation.completeness) return;

@@ -71,7 +71,7 @@ std::string words_table(const LabelSet& labels, const Explanation& explanation, 
     table.add(row);
   }
   if (!explanation.bias_share.empty()) {
-    std::vector<std::string> row = {"(biases)", ""};
+    std::vector<std::string> row = {explanation.is_of_rows ? "(rest)" : "(biases)", ""};
     for (const std::size_t label : shown) {
       row.insert(row.end(), {signed_number(explanation.bias_share[label]), ""});
     }

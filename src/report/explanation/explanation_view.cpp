@@ -97,6 +97,10 @@ std::string place_of(const ExplainedWord& word) {
 std::string method_text(const Explanation& explanation) {
   if (explanation.method == ExplanationMethod::occlusion) return "";
   if (explanation.sampling) return sampling_text(explanation);
+  if (explanation.is_of_rows) {
+    return "effects: exact; the words, each with its n-grams and its share of those of words, and "
+           "the rest, the end of the text, add up to the logit";
+  }
   if (explanation.method == ExplanationMethod::exact) {
     return "effects: exact; the words, each with its share of n-grams, and the bias add up to the "
            "logit";

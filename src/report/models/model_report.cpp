@@ -13,6 +13,7 @@
 #include "model/flops.h"
 #include "report/formats/plain_text.h"
 #include "report/models/architecture_text.h"
+#include "report/models/fasttext_report.h"
 
 namespace headlight {
 namespace {
@@ -98,6 +99,17 @@ void write_architecture(JsonWriter& json, const Description& model) {
   });
 }
 
+/// The fields after the width, and the end of the object.
+void write_rest_of_fasttext(JsonWriter& json, const Model& model) {
+  const Description& description = model.description;
+  if (description.fasttext_loss) {
+    json.key("labels").strings(description.labels);
+    json.field("problem_type", problem_of(description));
+  }
+  write_fasttext(json, *model.fasttext);
+  json.key("contradictions").strings(model.contradictions).end_object();
+}
+
 /// For the value of a field of BibTeX.
 std::string tex(const std::string& text) {
   std::string safe;
@@ -121,6 +133,7 @@ void write_model(JsonWriter& json, const Model& model, const std::vector<CardFie
   if (has_own_embedding_size(description)) {
     json.field("embedding_size", description.embedding.size);
   }
+  if (model.fasttext) return write_rest_of_fasttext(json, model);
   json.field("heads", description.label_heads.sizes.size());
   json.key("head_sizes").numbers(description.label_heads.sizes);
   write_architecture(json, description);
@@ -170,6 +183,16 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
   line("hidden size", std::to_string(description.hidden_size));
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
+  }
+  if (model.fasttext) {
+    line("labels", description.labels.empty()
+                       ? "none (vectors of words)"
+                       : std::to_string(description.classes()) + ": " +
+                             printable(listed(description.labels, kLabelsInAList)));
+    if (!description.labels.empty()) line("problem type", problem_of(description));
+    for (const auto& [name, what] : fasttext_facts(*model.fasttext)) line(name, what);
+    for (const auto& [name, what] : calibration_facts(model)) line(name, what);
+    return text;
   }
   for (const auto& [name, what] : architecture_facts(description)) line(name, what);
   line("vocabulary", grouped(description.vocab_size));
@@ -237,6 +260,7 @@ std::string models_text(const std::vector<ListedModel>& models, std::size_t colu
   std::size_t labels = 0;
   std::size_t paths = 0;
   const auto labels_of = [](const ListedModel& model) {
+    if (model.place.is_fasttext) return std::string("(a file of fastText)");
     return model.labels.empty() ? "(none)" : labels_in_a_line(model.labels);
   };
   for (const auto& model : models) {

@@ -59,7 +59,8 @@ std::string fasttext_row(const LabelSet& labels, const Prediction& prediction,
   std::string row;
   for (const std::size_t label : best_labels(prediction, view, 1)) {
     if (!row.empty()) row += ' ';
-    row.append(kFasttextLabel).append(labels.names[label]) += ' ';
+    row.append(labels.prefix.value_or(std::string(kFasttextLabel)));
+    row.append(labels.names[label]) += ' ';
     JsonWriter(row).number(prediction.score(label));
   }
   return row;

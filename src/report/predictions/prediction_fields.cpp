@@ -32,7 +32,7 @@ void write_token_logits(JsonWriter& json, const TokenLabels& found) {
 Cell given_label(const LabelSet& labels, const Prediction& prediction, const PredictionView& view) {
   const bool below = view.needs_threshold && view.threshold &&
                      prediction.scores[prediction.best] < *view.threshold;
-  return below ? std::nullopt : std::optional(labels.names[prediction.best]);
+  return below || prediction.no_label ? std::nullopt : std::optional(labels.names[prediction.best]);
 }
 
 template <typename Visitor>
@@ -57,7 +57,7 @@ void visit_labels(const LabelSet& labels, const Prediction& prediction, const Pr
                   Visitor& visitor) {
   visitor.text("label", [&] { return given_label(labels, prediction, view); });
   if (labels.probabilities) {
-    const bool has_scores = !prediction.scores.empty();
+    const bool has_scores = !prediction.scores.empty() && !prediction.no_label;
     visitor.number("probability", has_scores,
                    has_scores ? prediction.scores[prediction.best] : 0.0F);
   }
@@ -71,8 +71,12 @@ template <typename Visitor>
 void visit_fields(const LabelSet& labels, const Prediction& prediction, const PredictionView& view,
                   Visitor& visitor) {
   const bool regression = labels.problem_type == ProblemType::regression;
+  const auto by_label = [&](const char* name, const char* column, const auto& values) {
+    static const std::vector<float> kNone;
+    visitor.by_label(name, column, prediction.no_label ? kNone : values);
+  };
   const auto logits = [&] {
-    if (view.logits) visitor.by_label("logits", "logit.", prediction.logits);
+    if (view.logits) by_label("logits", "logit.", prediction.logits);
   };
   if (labels.each_token) {
     visit_token_labels(prediction.token_labels, view, visitor);
@@ -85,7 +89,7 @@ void visit_fields(const LabelSet& labels, const Prediction& prediction, const Pr
     } else if (regression) {
       visitor.by_label("values", "value.", prediction.scores);
     } else if (view.probabilities && labels.probabilities) {
-      visitor.by_label("probabilities", "probability.", prediction.scores);
+      by_label("probabilities", "probability.", prediction.scores);
     }
     if (regression == Visitor::kTable) logits();
   }
@@ -161,7 +165,8 @@ struct TableFields {
   void by_label(const char* name, const char* column, const std::vector<float>& values) {
     if (!splits_labels) return add(name, std::nullopt);
     for (std::size_t i = 0; i < labels.names.size(); ++i) {
-      number(column + labels.names[i], is_scored, is_scored ? values[i] : 0.0F);
+      const bool applies = is_scored && !values.empty();
+      number(column + labels.names[i], applies, applies ? values[i] : 0.0F);
     }
   }
 };
@@ -170,6 +175,11 @@ struct TableFields {
 
 bool lists_labels(const LabelSet& labels, const PredictionView& view) {
   return view.top_k || view.threshold || labels.problem_type == ProblemType::multi_label;
+}
+
+bool needs_all_scores(const LabelSet& labels, const PredictionView& view) {
+  return view.probabilities || view.logits || (view.threshold && !view.top_k) ||
+         labels.problem_type != ProblemType::single_label;
 }
 
 std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,

@@ -30,6 +30,9 @@ struct PredictionView {
 /// Whether the labels that pass the limits are listed, not only the best one.
 bool lists_labels(const LabelSet& labels, const PredictionView& view);
 
+/// Whether more than the best labels, at most `top_k`, are written or compared.
+bool needs_all_scores(const LabelSet& labels, const PredictionView& view);
+
 /// The numbers of the listed labels, best first.
 std::vector<std::size_t> labels_to_list(const LabelSet& labels, const Prediction& prediction,
                                         const PredictionView& view);

@@ -64,6 +64,7 @@ std::string marked_text(const std::string& text, const TokenLabels& found, bool 
 std::string verdict(const LabelSet& labels, const Prediction& prediction,
                     const PredictionView& view, bool color) {
   if (labels.problem_type == ProblemType::regression) return shown_logits(labels, prediction, view);
+  if (prediction.no_label) return "(no label)";
   const auto one = [&](std::size_t label) {
     std::string name = bold(printable(labels.names[label]), color);
     if (prediction.scores.empty()) return name;
@@ -95,7 +96,7 @@ void write_text_error(JsonWriter& json, const TextInput& input, const std::strin
 std::string verdict_line(const LabelSet& labels, const Prediction& prediction,
                          const PredictionView& view, bool color) {
   std::string line = verdict(labels, prediction, view, color);
-  const bool has_logits = view.logits || prediction.scores.empty();
+  const bool has_logits = !prediction.no_label && (view.logits || prediction.scores.empty());
   if (!has_logits || labels.problem_type == ProblemType::regression) return line;
   return line + "   " + shown_logits(labels, prediction, view);
 }

@@ -16,7 +16,7 @@ struct Field {
 };
 
 void write_ids(JsonWriter& json, const std::vector<TokenId>& ids) {
-  json.array(ids, [&](TokenId id) { json.number(std::size_t{id}); });
+  json.array(ids, [&](TokenId id) { id == kNoToken ? json.null() : json.number(std::size_t{id}); });
 }
 
 void write_sequence(JsonWriter& json, Sequence sequence) {
@@ -94,7 +94,8 @@ std::string encoding_table(const Encoding& encoding) {
   std::string table;
   for (std::size_t i = 0; i < encoding.size(); ++i) {
     const std::string token = printable(encoding.tokens[i]);
-    const std::string id = std::to_string(encoding.ids[i]);
+    const bool has_id = encoding.ids[i] != kNoToken;
+    const std::string id = has_id ? std::to_string(encoding.ids[i]) : "-";
     constexpr std::size_t kIdWidth = 7;
     table += begin_in(token, width) +
              std::string(id.size() < kIdWidth ? kIdWidth - id.size() : 1, ' ') + id;
