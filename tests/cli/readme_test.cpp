@@ -98,8 +98,20 @@ bool has_anchor(const fs::path& page, const std::string& anchor) {
   return false;
 }
 
+/// Without what stands between lines of ```.
+std::string without_code(const std::string& page) {
+  std::string text;
+  bool is_code = false;
+  for (const std::string& line : lines_of(page)) {
+    if (line.starts_with("```")) is_code = !is_code;
+    if (!is_code) text += line + '\n';
+  }
+  return text;
+}
+
 /// The targets of the links and pictures of a page: "](target)".
-std::vector<std::string> links_of(const std::string& page) {
+std::vector<std::string> links_of(const std::string& whole) {
+  const std::string page = without_code(whole);
   std::vector<std::string> links;
   for (std::size_t at = page.find("]("); at != std::string::npos; at = page.find("](", at + 2)) {
     links.push_back(page.substr(at + 2, page.find(')', at) - at - 2));
