@@ -242,8 +242,8 @@ std::optional<Explanation> explain_by_sums(const TextClassifier& classifier, con
   std::size_t word = 0;
   for (const WordEffect& part : classifier.effects_of(explanation.input)) {
     while (offsets[word].end < part.offset.end) ++word;
-    std::ranges::transform(explanation.words[word].effect, part.effect,
-                           explanation.words[word].effect.begin(), std::plus());
+    std::vector<float>& effect = explanation.words[word].effect;
+    std::transform(effect.begin(), effect.end(), part.effect.begin(), effect.begin(), std::plus());
   }
   explanation.bias_share = rest_of_words(explanation);
   explanation.is_of_rows = true;

@@ -14,8 +14,9 @@ std::size_t prefix_of(const FasttextDictionary& dictionary) {
   shared.remove_suffix(std::min<std::size_t>(shared.size(), 1));
   for (std::size_t i = 1; i < dictionary.labels(); ++i) {
     const std::string_view label = dictionary.label(i);
-    const auto differ = std::ranges::mismatch(shared, label.substr(0, label.size() - 1));
-    shared = shared.substr(0, static_cast<std::size_t>(differ.in1 - shared.begin()));
+    const std::string_view most = label.substr(0, std::max<std::size_t>(label.size(), 1) - 1);
+    const auto differ = std::mismatch(shared.begin(), shared.end(), most.begin(), most.end());
+    shared = shared.substr(0, static_cast<std::size_t>(differ.first - shared.begin()));
   }
   return shared.starts_with(kUsual) ? kUsual.size() : shared.rfind('_') + 1;
 }

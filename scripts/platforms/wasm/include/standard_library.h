@@ -110,6 +110,10 @@ void stable_sort(Range&& range, Less less) {
   std::stable_sort(range.begin(), range.end(), less);
 }
 template <typename Range>
+auto max_element(Range&& range) {
+  return std::max_element(range.begin(), range.end());
+}
+template <typename Range>
 auto max(Range&& range) {
   return *std::max_element(range.begin(), range.end());
 }
