@@ -21,8 +21,8 @@ const std::string kRows =
     "{\"text\": \"bad plot\", \"label\": \"negative\"}\n"
     "{\"text\": \"bad a\", \"label\": \"negative\"}\n"
     "{\"text\": \"good a\", \"label\": \"positive\"}\n"
-    "{\"text\": \"good\", \"label\": \"positive\"}\n"
-    "{\"text\": \"bad\", \"label\": \"negative\"}\n";
+    "{\"text\": \"a good\", \"label\": \"positive\"}\n"
+    "{\"text\": \"a bad\", \"label\": \"negative\"}\n";
 
 struct Document {
   Arguments arguments;         // `--format json` comes behind them, if they name no summary
@@ -63,11 +63,11 @@ const std::vector<Document> kObjects = {
      R"({"label": "positive"})",
      "rows.jsonl",
      "s.json"},
-    {{"fit", "rows.jsonl", "-m", "toy", "-o", "made", "--dev-share", "0"},
-     R"({"dev-share": "0"})",
-     "rows.jsonl"},
     {{"check", "rows.jsonl", "-m", "toy", "-o", "doubtful.csv", "--seed", "1"},
      R"({"seed": "1"})",
+     "rows.jsonl"},
+    {{"fit", "rows.jsonl", "-m", "toy", "-o", "made", "--dev-share", "0"},
+     R"({"dev-share": "0"})",
      "rows.jsonl"},
 };
 
