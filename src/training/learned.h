@@ -41,7 +41,7 @@ struct Learned {
   FitEnd end = FitEnd::finished;            // stopped_at_once: the rest is empty
   LabelledRows rows = {};                   // as the model reads them
   std::shared_ptr<Training> training = {};  // which has the model
-  std::string trained = "";                 // what was trained, such as "the last layer"
+  std::string trained = {};                 // what was trained, such as "the last layer"
   std::string layout = "native";            // of the files
   /// The figures are those of a model without the development rows; in the end, it was fitted to
   /// all rows.

@@ -94,12 +94,12 @@ bool scores_in_folds(const LabelledRows& rows, const DataOptions& data) {
 class Competition {
  public:
   Competition(const TrainingRun& run, const Model& start, bool start_is_default,
-              const std::vector<Way>& ways, double minutes)
+              std::vector<Way> ways, double minutes)
       : run_(run),
         start_(start),
         start_is_default_(start_is_default),
         seconds_(60.0 * minutes),
-        ways_(ways),
+        ways_(std::move(ways)),
         watch_(run.watch) {}
 
   Learned hold(LabelledRows rows) {
@@ -321,10 +321,10 @@ class Competition {
 /// All of them on a start.
 class Choosing : public ModelTraining {
  public:
-  Choosing(FitStart start, bool is_default, const std::vector<Way>& ways, double minutes)
+  Choosing(FitStart start, bool is_default, std::vector<Way> ways, double minutes)
       : ModelTraining(std::move(start), "auto"),
         is_default_(is_default),
-        ways_(ways),
+        ways_(std::move(ways)),
         minutes_(minutes) {}
 
   Learned learn(const TrainingRun& run, LabelledRows rows) override {

@@ -17,7 +17,7 @@ struct HeadTraining {
   /// development rows that were held out, too.
   bool is_last;
   bool with_ngrams = false;  // and what n-grams add to its logits
-  std::string cut = "";      // what is left out of the start, which changes its vectors
+  std::string cut = {};      // what is left out of the start, which changes its vectors
 
   /// Gives `start` a last layer for made.rows and completes `made`. Returns false if a signal
   /// stopped the run, which was said; the vectors so far are kept beside the output. Throws Error.

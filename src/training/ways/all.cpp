@@ -110,9 +110,9 @@ std::string name_of(const CutSettings& cut) {
 /// Of a start with weights: if there are labels, first those of a new last layer.
 class Tuning : public ModelTraining {
  public:
-  Tuning(FitStart start, const AllSettings& settings, const TrainingRun& run)
+  Tuning(FitStart start, AllSettings settings, const TrainingRun& run)
       : ModelTraining(std::move(start), "all"),
-        settings_(settings),
+        settings_(std::move(settings)),
         cut_(settings_.cut, run.place.directory(), run.watch) {}
 
   TextReading reading() override {
@@ -155,9 +155,9 @@ class Tuning : public ModelTraining {
 /// From random weights.
 class FromScratch : public FreshTraining {
  public:
-  FromScratch(const FitStart& start, const AllSettings& settings, FitWatch& watch)
+  FromScratch(const FitStart& start, AllSettings settings, FitWatch& watch)
       : FreshTraining(FreshModel(start.bare, settings.cut.vocabulary_size)),
-        settings_(settings),
+        settings_(std::move(settings)),
         watch_(watch) {
     Description& description = fresh_.model().description;
     description.reads_windows = start.reads_windows.value_or(description.reads_windows);

@@ -12,8 +12,8 @@ namespace {
 
 class ContrastiveTraining : public ModelTraining {
  public:
-  ContrastiveTraining(FitStart start, const HeadSettings& head, const CourseSettings& course)
-      : ModelTraining(std::move(start), "contrastive"), head_(head), course_(course) {}
+  ContrastiveTraining(FitStart start, HeadSettings head, const CourseSettings& course)
+      : ModelTraining(std::move(start), "contrastive"), head_(std::move(head)), course_(course) {}
 
   /// If rows were held out, both are trained again on all rows.
   Learned learn(const TrainingRun& run, LabelledRows rows) override {

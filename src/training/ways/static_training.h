@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gradient/parameters.h"
@@ -21,8 +22,8 @@ class StaticTraining : public FreshTraining {
     bool words = false;  // word pieces or whole words
   };
 
-  StaticTraining(FreshModel fresh, const StaticSettings& settings, Choices choices)
-      : FreshTraining(std::move(fresh)), settings_(settings), choices_(choices) {}
+  StaticTraining(FreshModel fresh, StaticSettings settings, Choices choices)
+      : FreshTraining(std::move(fresh)), settings_(std::move(settings)), choices_(choices) {}
 
   Origin::Facts marks() const override;
   void read_again(LabelledRows& rows) override;
