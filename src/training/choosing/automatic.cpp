@@ -178,11 +178,11 @@ class Competition {
       return !trains_encoder && a.second > b.second;
     });
     std::vector<Way> ways;
-    for (const auto& [way, speed] : offered) {
-      const bool is_replaced = std::ranges::any_of(offered, [&](const auto& other) {
-        return std::string(way->word) == other.first->instead_of;
-      });
-      if (!is_replaced) ways.push_back(way);
+    for (const auto& each : offered) {
+      const std::string word = word_of(each.first);
+      const bool is_replaced = std::ranges::any_of(
+          offered, [&](const auto& other) { return word == other.first->instead_of; });
+      if (!is_replaced) ways.push_back(each.first);
     }
     return ways;
   }
