@@ -27,6 +27,7 @@ CandidateScore candidate_score(const DevelopmentFigures& figures,
   if (figures.labels.problem_type == ProblemType::regression) {
     score.name = "r2";
     std::vector<double> wanted;
+    wanted.reserve(rows.size());
     for (const LabelledRow& row : rows) wanted.push_back(row.target.value);
     Mean found = mean_of(explained_shares(score.losses, wanted));
     count_once(found.interval, rows.size(), score.distinct);
