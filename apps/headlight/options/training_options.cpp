@@ -117,6 +117,7 @@ void TrainingOptions::add_method(CLI::App& command) {
   const HelpGroup group(command, kTrainingGroup);
   const auto ways = all_ways({}, minutes);
   std::vector<Choice<std::size_t>> words;
+  words.reserve(ways.size());
   for (const auto& way : ways) words.push_back({way->word, words.size()});
   const std::string help = "What to train; " + joined(ways, "; ", [](const auto& way) {
                              return std::string(way->word) + ": " + way->help;
