@@ -114,6 +114,7 @@ TEST_CASE("after kills, also of appends, both files are those of a run that was 
         process.finish();
       }
       const Outcome outcome = place.run(with(resumed, {"--summary", "counts.json"}));
+      CAPTURE(outcome.err);
       CHECK(outcome.complaint() == "");
       REQUIRE(outcome.status == 0);
       REQUIRE(place.run(fresh).status == 0);
