@@ -56,6 +56,14 @@ ErrorRows::ErrorRows(const std::string& path, bool force, std::size_t good)
   keep_rows(good);
 }
 
+bool ErrorRows::has_rows(const std::string& path) {
+  if (!file_exists(path + ".rows")) return false;
+  const MappedFile file(path + ".rows");
+  release_input(path + ".rows");  // it is written
+  std::string_view rest = file.text();
+  return take_entry(rest).has_value();
+}
+
 void ErrorRows::keep_rows(std::size_t good) {
   std::size_t kept = 0;
   {

@@ -36,6 +36,8 @@ class ErrorRows {
   void finish(std::string_view header, const Origin& made);
   /// Whether a row here is the last one of all, `good` of which are in the output.
   bool ends_after(std::size_t good) const { return last_good_ == good; }
+  /// Whether FILE.rows has rows: the run that wrote FILE did not finish its output.
+  static bool has_rows(const std::string& path);
   /// Deletes FILE.rows beside a finished file, where a killed run left it.
   static void remove_leftover(const std::string& path);
   /// Deletes FILE.rows, once the output is finished too.

@@ -201,7 +201,10 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   std::unique_ptr<ErrorRows> errors;
   if (!errors_.empty()) {
     const std::size_t good = grew ? 0 : file->earlier_rows().rows;
-    errors = std::make_unique<ErrorRows>(errors_, output.force() || grew || good > 0, good);
+    // Of compressed rows a kill may leave none, also after the errors got their name.
+    const bool replaces =
+        output.force() || grew || good > 0 || (resume_ && ErrorRows::has_rows(errors_));
+    errors = std::make_unique<ErrorRows>(errors_, replaces, good);
     if (grew) errors->extend(earlier_errors);
     earlier_errors = errors->earlier();
   }
