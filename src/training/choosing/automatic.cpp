@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "metrics/confidence.h"
 #include "training/choosing/candidate_scores.h"
 #include "training/ways/model_training.h"
 

@@ -159,8 +159,7 @@ class FromScratch : public FreshTraining {
       : FreshTraining(FreshModel(start.bare, settings.cut.vocabulary_size)),
         settings_(std::move(settings)),
         watch_(watch) {
-    Description& description = fresh_.model().description;
-    description.reads_windows = start.reads_windows.value_or(description.reads_windows);
+    start.set_reading(fresh_.model().description);
   }
 
   TextReading reading() override {

@@ -8,16 +8,22 @@
 
 namespace headlight {
 
+namespace {
+
 Model model_of(FitStart start, const char* word) {
   if (!start.model) {
     throw Error(start.bare.config,
                 std::string("has no weights, so there are no vectors for --train ") + word,
                 "use --train all");
   }
-  Description& description = start.model->description;
-  description.reads_windows = start.reads_windows.value_or(description.reads_windows);
+  start.set_reading(start.model->description);
   return *std::move(start.model);
 }
+
+}  // namespace
+
+ModelTraining::ModelTraining(FitStart start, const char* word)
+    : loaded_(model_of(std::move(start), word)) {}
 
 TextReading ModelTraining::reading() {
   return {loaded_, /*changes=*/false, {}, [](const auto& /*texts*/) {}};

@@ -11,7 +11,7 @@ namespace headlight {
 class ModelTraining : public Training {
  public:
   /// Throws Error if there is no model, which --train `word` needs.
-  ModelTraining(FitStart start, const char* word) : loaded_(model_of(std::move(start), word)) {}
+  ModelTraining(FitStart start, const char* word);
 
   Origin::Facts marks() const override { return marks_of_files(loaded_.files); }
   TextReading reading() override;

@@ -60,11 +60,9 @@ void StaticTraining::read_again(LabelledRows& rows) {
   read_tokens_again(fresh_.model(), rows);
 }
 
-void StaticTraining::prepare(FreshModel& fresh, const LabelledRows& rows) const {
-  fresh.set_labels(rows.labels);
-  if (choices_.sizes) {
-    fresh.set_ngram_buckets(buckets_for(fresh.model().description, rows.train));
-  }
+void StaticTraining::prepare(const LabelledRows& rows) {
+  fresh_.set_labels(rows.labels);
+  if (choices_.sizes) fresh_.set_ngram_buckets(buckets_for(model().description, rows.train));
 }
 
 std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& run,
@@ -88,13 +86,13 @@ std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& 
 
 std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun& run,
                                                               LabelledRows& rows) {
-  prepare(fresh_, rows);
+  prepare(rows);
   auto best = train(run, rows, {});
   if (!best || !choices_.words || !best->outcome.best) return best;
   FreshModel pieces = std::exchange(fresh_, fresh_.of_words());
   LabelledRows read = rows;
   read_again(read);
-  prepare(fresh_, read);
+  prepare(read);
   auto other_best = train(run, read, {});
   if (!other_best) return std::nullopt;
   const DevelopmentScore& by_pieces = *best->outcome.best;

@@ -37,7 +37,7 @@ class StaticTraining : public FreshTraining {
  private:
   struct Trained;
   /// The last step before training: labels and sizes of these rows.
-  void prepare(FreshModel& fresh, const LabelledRows& rows) const;
+  void prepare(const LabelledRows& rows);
   /// Empty if stopped.
   std::optional<Trained> train(const TrainingRun& run, const LabelledRows& rows,
                                std::optional<std::size_t> epochs);

@@ -26,6 +26,10 @@ struct FitStart {
   ModelPlace bare = {};
   bool is_default = false;  // nobody asked for it, so a model of the rows alone will do
   std::optional<bool> reads_windows = {};  // long texts; empty: as the start does
+
+  void set_reading(Description& read) const {
+    read.reads_windows = reads_windows.value_or(read.reads_windows);
+  }
 };
 
 /// A way at work on a start: it reads the rows, then learns them, and then has the model.
@@ -108,9 +112,5 @@ using Way = std::shared_ptr<const TrainingWay>;
 inline const TrainingWay& way_for(const TrainingWay& way, bool has_weights, bool has_labels) {
   return way.for_rows ? way.for_rows(has_weights, has_labels) : way;
 }
-
-/// Of a start with weights, which it owns. Throws Error if there is none,
-/// which --train `word` needs.
-Model model_of(FitStart start, const char* word);
 
 }  // namespace headlight
