@@ -110,6 +110,15 @@ std::size_t count_characters(std::string_view text) {
          static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }
 
+std::size_t bytes_of_characters(std::string_view text, std::size_t count) {
+  std::size_t bytes = 0;
+  while (bytes < text.size() && (count > 0 || continues_character(text[bytes]))) {
+    if (!continues_character(text[bytes])) --count;
+    ++bytes;
+  }
+  return bytes;
+}
+
 void append_utf8(std::string& out, char32_t code_point) {
   std::array<char, kLongestUtf8> bytes{};
   out.append(bytes.data(), write_utf8({&code_point, 1}, bytes.data()));

@@ -32,6 +32,9 @@ constexpr bool continues_character(char byte) {
 /// The number of code points of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
 
+/// The bytes of the first `count` code points, or of all of them.
+std::size_t bytes_of_characters(std::string_view text, std::size_t count);
+
 /// The code points of `text`. Throws TextError that names the first bad byte.
 std::u32string to_code_points(std::string_view text);
 

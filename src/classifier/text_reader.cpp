@@ -14,6 +14,8 @@
 namespace headlight {
 namespace {
 
+constexpr const char* kNoTokens = "gives no tokens, so there is nothing to score";
+
 /// Where the word at a code point ends, or the text.
 std::size_t word_end(std::string_view text, std::size_t at) {
   return to_code_points(text).find(U' ', at);
@@ -60,6 +62,8 @@ TextReader::TextReader(const Model& model, const ReadingOptions& options)
     : model_(model), options_(options), has_windows_(reads_windows(model, options)) {
   require_vocabulary(model_, options_);
   if (options_.ids || !model_.tokenizer) return;
+  may_be_empty_ = model_.tokenizer->may_be_empty() && model_.description.layers.empty() &&
+                  model_.description.pooling == Pooling::mean;
   unknown_ = model_.tokenizer->unknown_id();
   if (unknown_ && model_.tokenizer->inserts(*unknown_)) unknown_.reset();  // it says something else
 }
@@ -181,6 +185,7 @@ TokenIds TextReader::read_beginning(const TextInput& input) const {
     tokens.type_ids.resize(kept);
   }
   check_ids(input, tokens);
+  if (tokens.size() == 0) throw TextError(kNoTokens);
   return tokens;
 }
 
@@ -242,7 +247,7 @@ void TextReader::check_length(const TextInput& input, const TokenIds& tokens) co
 }
 
 void TextReader::check_ids(const TextInput& input, const TokenIds& tokens) const {
-  if (tokens.size() == 0) throw TextError("gives no tokens, so there is nothing to score");
+  if (tokens.size() == 0 && !may_be_empty_) throw TextError(kNoTokens);
   const Description& model = model_.description;
   for (const TokenId id : tokens.ids) {
     if (id >= model.vocab_size) {

@@ -70,7 +70,8 @@ struct ReadTokens {
   std::vector<TokenIds> windows;  // as in ReadText
 };
 
-/// The model must outlive it. Results have at least one token, and only ids that the model has
+/// The model must outlive it. Results have at least one token, but for models without layers whose
+/// tokenizer may_be_empty(), and only ids that the model has
 /// vectors for; otherwise TextError is thrown.
 class TextReader {
  public:
@@ -108,6 +109,7 @@ class TextReader {
   const Model& model_;
   ReadingOptions options_;
   bool has_windows_;
+  bool may_be_empty_ = false;       // a text without tokens has the vector 0
   std::optional<TokenId> unknown_;  // the token that only unknown words give
 };
 

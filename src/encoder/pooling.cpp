@@ -8,6 +8,7 @@
 namespace headlight {
 
 void mean_of_rows(ConstMatrix x, std::span<float> out) {
+  const auto count = static_cast<double>(std::max<std::size_t>(x.rows, 1));
   constexpr std::size_t kBlock = 16;  // columns whose sums are in registers
   for (std::size_t first = 0; first < out.size(); first += kBlock) {
     const std::size_t columns = std::min(kBlock, out.size() - first);
@@ -21,7 +22,7 @@ void mean_of_rows(ConstMatrix x, std::span<float> out) {
       }
     }
     for (std::size_t j = 0; j < columns; ++j) {
-      out[first + j] = static_cast<float>(sums[j] / static_cast<double>(x.rows));
+      out[first + j] = static_cast<float>(sums[j] / count);
     }
   }
 }

@@ -201,6 +201,18 @@ Table FileTensors::weight(const std::string& name, std::size_t out, std::size_t 
   return {found.format, found.bytes, out, in};
 }
 
+std::optional<StoredTensor> FileTensors::stored(const std::string& name) {
+  const auto found = stored_.find(name);
+  if (found == stored_.end()) return std::nullopt;
+  Stored& tensor = found->second;
+  const bool is_new = !std::exchange(tensor.taken, true);
+  if (is_new && value_of(tensor.dtype, kNumberFormatWords)) {
+    parameters_ += elements(tensor.shape);
+    taken_.push_back(name);
+  }
+  return StoredTensor{tensor.dtype, tensor.shape, {tensor.bytes, tensor.size}};
+}
+
 std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
   const auto found = stored_.find(name);
   if (found == stored_.end() || found->second.shape.empty()) return std::nullopt;

@@ -28,6 +28,7 @@ class FileTensors : public TensorSource {
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
   Table weight(const std::string& name, std::size_t out, std::size_t in) override;
+  std::optional<StoredTensor> stored(const std::string& name) override;
   bool has(const std::string& name) const override { return stored_.contains(name); }
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }

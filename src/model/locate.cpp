@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "fasttext/arguments.h"
+#include "model/families/family.h"
 #include "model/not_a_model.h"
 #include "model/sentence_module_files.h"
 
@@ -58,13 +59,25 @@ fs::path encoder_folder(const fs::path& directory, const std::string& modules) {
   return directory;
 }
 
+/// A table of vectors of sentence-transformers has modules.json in place of a config.
+bool lacks_config(const fs::path& config, const std::string& modules) {
+  if (modules.empty() || file_exists(config.string())) return false;
+  try {
+    find_family(read_json_file(modules), modules);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 ModelPlace directory_place(const fs::path& directory, const std::string& name) {
   const std::string modules = first_existing(directory, {kModules});
   const fs::path folder = encoder_folder(directory, modules);
+  const fs::path config = folder / "config.json";
   return {
       name,
       directory.string(),
-      (folder / "config.json").string(),
+      lacks_config(config, modules) ? modules : config.string(),
       first_existing(folder, {"model.safetensors", "model.safetensors.index.json", "weights.json"}),
       folder.string(),
       modules};

@@ -23,6 +23,7 @@ class RandomTensors : public TensorSource {
   std::span<const float> floats(const std::string& name, const Shape& shape) override;
   Table table(const std::string& name, std::size_t rows, std::size_t cols) override;
   Table weight(const std::string& name, std::size_t out, std::size_t in) override;
+  std::optional<StoredTensor> stored(const std::string&) override { return std::nullopt; }
   bool has(const std::string&) const override { return true; }
   std::optional<std::size_t> rows_of(const std::string&) const override { return std::nullopt; }
   const std::string& where() const override { return where_; }

@@ -122,20 +122,36 @@ void read_folder(const Model& model, std::optional<TokenPooling> pooling,
   const std::string& where = model.place.modules;
   const fs::path root = fs::path(where).parent_path();
   const std::vector<Entry> entries = read_entries(where);
-  if (entries.front().name != "Transformer") {
-    fail_module(where, entries.front(), "is not supported as the first, expected Transformer");
+  const bool is_table = entries.front().name == "StaticEmbedding";  // reads and pools
+  if (entries.front().name != "Transformer" && !is_table) {
+    fail_module(where, entries.front(),
+                "is not supported as the first, expected Transformer or StaticEmbedding");
   }
-  read_transformer_module(entries.front().folder, modules);
+  if (!is_table) read_transformer_module(entries.front().folder, modules);
   if (pooling) {
     read_settings(root, modules);
     return use_pooling(*pooling, model, modules);
   }
-  read_pooling(entries, where, modules);
-  modules.width = modules.poolings.size() * model.description.encoded_size();
-  for (auto entry = entries.begin() + 2; entry != entries.end(); ++entry) {
+  if (is_table) {
+    use_pooling(TokenPooling::mean, model, modules);
+  } else {
+    read_pooling(entries, where, modules);
+    modules.width = modules.poolings.size() * model.description.encoded_size();
+  }
+  for (auto entry = entries.begin() + (is_table ? 1 : 2); entry != entries.end(); ++entry) {
     add_module(*entry, where, modules);
   }
   read_settings(root, modules);
+}
+
+/// Its own `normalize` counts, whatever modules.json says.
+void read_model2vec(const Model& model, SentenceModules& modules) {
+  use_pooling(TokenPooling::mean, model, modules);
+  const Json json = read_json_file(model.place.config);
+  Fields fields(json, model.place.config);
+  if (fields.find_value("normalize") != nullptr && fields.flag_or("normalize", false)) {
+    modules.after.emplace_back(NormalizeModule());
+  }
 }
 
 /// Neither a native config nor a classification head says how the vectors of tokens are pooled.
@@ -175,7 +191,9 @@ SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPoo
   if (model.fasttext && pooling) {
     throw Error(model.place.path, "has one vector for each text", "leave out --pooling");
   }
-  if (!model.place.modules.empty()) {
+  if (model.family == "model2vec" && !pooling) {
+    read_model2vec(model, modules);
+  } else if (!model.place.modules.empty()) {
     read_folder(model, pooling, modules);
   } else if (!pooling && lacks_pooling(model)) {
     const TokenPooling usual = usual_pooling(model.description);

@@ -1,5 +1,7 @@
 #include "model/tensor_source.h"
 
+#include <utility>
+
 namespace headlight {
 
 std::string to_string(const Shape& shape) {
@@ -54,6 +56,18 @@ Table TensorSource::convolution_weight(const std::string& name, std::size_t out,
     copy[i - i % (in * kernel) + token * in + column] = stored[i];
   }
   return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), out, kernel * in};
+}
+
+Table TensorSource::keep(std::vector<float> values, std::size_t cols) {
+  const std::vector<float>& copy = copies_.emplace_back(std::move(values));
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(copy.data()), copy.size() / cols,
+          cols};
+}
+
+Table TensorSource::keep(std::vector<std::byte> integers, std::vector<float> scales) {
+  const std::vector<std::byte>& bytes = integers_.emplace_back(std::move(integers));
+  const std::vector<float>& copy = copies_.emplace_back(std::move(scales));
+  return {NumberFormat::i8, bytes.data(), copy.size(), bytes.size() / copy.size(), copy.data()};
 }
 
 std::span<const float> TensorSource::gains_above_one(const std::string& name, std::size_t size) {

@@ -19,6 +19,13 @@ using Shape = std::vector<std::size_t>;
 /// "[2, 384]"
 std::string to_string(const Shape& shape);
 
+/// A tensor as its file has it, of any dtype.
+struct StoredTensor {
+  std::string dtype;  // "F32", …
+  Shape shape;
+  std::span<const std::byte> bytes;
+};
+
 /// Tensors by name and expected shape. Their memory is valid during the lifetime of the source.
 class TensorSource {
  public:
@@ -41,6 +48,13 @@ class TensorSource {
   std::span<const float> gains_above_one(const std::string& name, std::size_t size);
   /// The rows of `table`, each with `row` of `other` added; copied.
   Table with_added_row(const Table& table, const Table& other, std::size_t row);
+  /// The tensor as it is stored, whose numbers need not be finite; nullopt if it is not known before
+  /// the request.
+  virtual std::optional<StoredTensor> stored(const std::string& name) = 0;
+  /// A table of memory of this source.
+  Table keep(std::vector<float> values, std::size_t cols);
+  /// The same of NumberFormat::i8, with the scale of each row.
+  Table keep(std::vector<std::byte> integers, std::vector<float> scales);
   /// Whether the tensor exists.
   virtual bool has(const std::string& name) const = 0;
   /// The first dimension of a tensor, or nullopt if it is not known before the request.
@@ -54,6 +68,7 @@ class TensorSource {
 
  private:
   std::deque<std::vector<float>> copies_;  // a deque, because callers keep spans of its elements
+  std::deque<std::vector<std::byte>> integers_;
 };
 
 }  // namespace headlight

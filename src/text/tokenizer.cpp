@@ -175,6 +175,8 @@ bool Tokenizer::reads_forward() const {
          pipeline_->splitter.cuts().any();
 }
 
+bool Tokenizer::may_be_empty() const { return pipeline_->may_be_empty; }
+
 bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }
 
 std::optional<TokenId> Tokenizer::unknown_id() const {

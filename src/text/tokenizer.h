@@ -78,6 +78,8 @@ class Tokenizer {
   bool marks_continuations() const;
   /// The id of the unknown token that the tokenizer's files name, if there is one.
   std::optional<TokenId> unknown_id() const;
+  /// Whether a text without tokens can be read, as that of a table of vectors: its mean is 0.
+  bool may_be_empty() const;
   /// The stages of the pipeline, for the user: {{"model", "WordPiece"}, …}.
   std::vector<std::pair<std::string, std::string>> describe() const;
 

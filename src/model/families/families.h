@@ -28,7 +28,8 @@
   FAMILY(ModernBert)  /* Warner et al. 2024 */                           \
   FAMILY(GliClass)    /* Stepanov et al. 2025 */                         \
   FAMILY(Gpt2)        /* Radford et al. 2019 */                          \
-  FAMILY(Llama)       /* Touvron et al. 2023 */
+  FAMILY(Llama)       /* Touvron et al. 2023 */                          \
+  FAMILY(StaticTable) /* tables of vectors: model2vec, StaticEmbedding */
 // clang-format on
 
 namespace headlight {

@@ -46,6 +46,12 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
 }  // namespace
 
 FoundFamily find_family(const Json& config, const std::string& where) {
+  if (!config.is_object() || !config.contains("model_type")) {
+    for (const Family* family : kFamilies) {
+      const ModelType* type = family->recognize == nullptr ? nullptr : family->recognize(config);
+      if (type != nullptr) return {*family, *type};
+    }
+  }
   Fields fields(config, where);
   const std::string model_type = fields.required_string("model_type");
   std::string known;

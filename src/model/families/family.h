@@ -57,6 +57,8 @@ struct Family {
   Weights (*read_weights)(FamilyConfig& config, TensorSource& source);
   /// Whether a file may contain unused tensors.
   bool has_extras;
+  /// The type of a config without a model_type that is of this family, else nullptr.
+  const ModelType* (*recognize)(const Json& config) = nullptr;
 };
 
 struct FoundFamily {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "text/files/deberta_pipeline.h"
 #include "text/files/json_added_tokens.h"
 #include "text/files/json_bpe.h"
@@ -274,10 +277,51 @@ void read_habits(const SideFile& config, TokenizerPlan& plan) {
   }
 }
 
+/// The median number of code points of all tokens, rounded down: the mean of the two in the middle
+/// of an even number.
+std::size_t median_length(const TokenizerPlan& plan) {
+  std::map<TokenId, std::string_view> tokens;
+  const Vocabulary& vocabulary = plan.model->vocabulary();
+  for (TokenId id = 0; id < vocabulary.id_limit(); ++id) {
+    if (const std::string* token = vocabulary.token(id)) tokens[id] = *token;
+  }
+  for (const AddedToken& added : plan.added_tokens) tokens[added.id] = added.content;
+  std::vector<std::size_t> lengths;
+  for (const auto& [id, token] : tokens) lengths.push_back(count_characters(token));
+  std::ranges::sort(lengths);
+  if (lengths.empty()) return 1;
+  const std::size_t middle = lengths.size() / 2;
+  return (lengths[middle] + lengths[(lengths.size() - 1) / 2]) / 2;
+}
+
+/// The tokenizer of a table of vectors, which is all of tokenizer.json but the special tokens around
+/// a text. StaticEmbedding (sentence-transformers 5) cuts as the file says. StaticModel (model2vec
+/// 0.10) leaves out the unknown token, and reads for each token that a text may have at most as many
+/// code points as the median token of the vocabulary has.
+PublishedTokenizer read_table_tokenizer(const std::string& file, bool is_static_model) {
+  TokenizerPlan plan = plan_of_file(file);
+  plan.unk_token = plan.model->unk_token();
+  plan.inserts = false;
+  std::optional<std::size_t> max_length;
+  if (is_static_model) {
+    plan.leaves_out_unknown = true;
+    plan.characters_a_token = median_length(plan);
+  } else if (const Json* cut = Fields(plan.json, file).find_value("truncation")) {
+    max_length = Fields(*cut, file, "truncation").required_size("max_length", 1);
+  }
+  return {make_tokenizer(std::move(plan)), file, max_length, {}};
+}
+
 }  // namespace
 
 std::optional<PublishedTokenizer> read_published_tokenizer(const std::string& path,
                                                            const std::string& tokenizer_class) {
+  const bool is_static_model = tokenizer_class == kStaticModel;
+  if (is_static_model || tokenizer_class == kStaticEmbedding) {
+    const std::string file = path + "/tokenizer.json";
+    if (!file_exists(file)) return std::nullopt;
+    return read_table_tokenizer(file, is_static_model);
+  }
   Folder folder(path);
   const SideFile& config = folder.files.config;
   Fields fields = config.fields();

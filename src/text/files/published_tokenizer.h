@@ -7,11 +7,16 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/tokenizer.h"
 
 namespace headlight {
+
+/// Classes without a file of their own that say how a table of vectors reads text.
+inline constexpr std::string_view kStaticModel = "StaticModel";          // model2vec
+inline constexpr std::string_view kStaticEmbedding = "StaticEmbedding";  // sentence-transformers
 
 struct PublishedTokenizer {
   Tokenizer tokenizer;

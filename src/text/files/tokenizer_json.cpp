@@ -64,9 +64,15 @@ Tokenizer make_tokenizer(TokenizerPlan plan) {
       std::make_unique<AddedTokens>(std::move(plan.added_tokens), pipeline->normalizer);
   pipeline->check_token_lengths(plan.file);
   pipeline->post_processor = read_post_processor(component("post_processor"));
+  if (!plan.inserts) pipeline->post_processor = plain_post_processor();
   if (!plan.segments) pipeline->post_processor.forget_segments();
   pipeline->split_special_tokens = plan.split_special_tokens;
   pipeline->cuts_left = plan.cuts_left;
+  pipeline->characters_a_token = plan.characters_a_token;
+  pipeline->may_be_empty = !plan.inserts;
+  if (plan.leaves_out_unknown && pipeline->unk_token) {
+    pipeline->left_out = pipeline->id(*pipeline->unk_token);
+  }
   return Tokenizer(std::move(pipeline));
 }
 

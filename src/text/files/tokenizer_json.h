@@ -25,6 +25,9 @@ struct TokenizerPlan {
   bool split_special_tokens = false;     // special tokens in a text are always text
   bool cuts_left = false;                // truncation cuts the beginning
   bool segments = true;                  // false: every token has segment 0
+  bool inserts = true;                   // false: no special tokens around a text
+  bool leaves_out_unknown = false;       // the unknown token is no token of a text
+  std::size_t characters_a_token = 0;    // see Tokenizer::Pipeline
 };
 
 /// Reads a whole tokenizer.json. Throws Error.

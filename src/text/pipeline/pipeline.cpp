@@ -44,6 +44,10 @@ void FoundTokens::clear() {
   count_ = 0;
 }
 
+void FoundTokens::leave_out(TokenId id) {
+  count_ -= std::erase_if(tokens_, [id](const FoundToken& token) { return token.id == id; });
+}
+
 void FoundTokens::keep(std::size_t count) {
   if (count >= tokens_.size()) return;
   if (cuts_left_) {
@@ -64,17 +68,38 @@ FoundPair Tokenizer::Pipeline::find_tokens(std::string_view text,
   // No text keeps more than this, whatever the length of the other.
   const FoundTokens none(options.max_length.value_or(SIZE_MAX), cuts_left, detail);
   FoundPair found{none, none};
-  append_text(text, plain_text, found.first);
-  if (pair) append_text(*pair, plain_text, found.second);
-  if (!options.max_length) return found;
-  const std::size_t special = count_special_tokens(post_processor.parts(pair.has_value()));
-  const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
-  const PairLengths lengths{found.first.count(), found.second.count()};
-  const PairLengths kept = truncate(options.truncation, lengths, budget);
-  found.truncated = lengths.first + lengths.second - kept.first - kept.second;
-  found.first.keep(kept.first);
-  found.second.keep(kept.second);
+  PairLengths lengths{0, 0};  // of the whole texts
+  lengths.first = append_up_to(options.max_length, text, plain_text, found.first);
+  if (pair) lengths.second = append_up_to(options.max_length, *pair, plain_text, found.second);
+  if (options.max_length) {
+    const std::size_t special = count_special_tokens(post_processor.parts(pair.has_value()));
+    const std::size_t budget = *options.max_length - std::min(*options.max_length, special);
+    PairLengths kept = truncate(options.truncation, lengths, budget);
+    kept.first = std::min(kept.first, found.first.count());
+    kept.second = std::min(kept.second, found.second.count());
+    found.truncated = lengths.first + lengths.second - kept.first - kept.second;
+    found.first.keep(kept.first);
+    found.second.keep(kept.second);
+  }
+  if (left_out) {
+    found.first.leave_out(*left_out);
+    found.second.leave_out(*left_out);
+  }
   return found;
+}
+
+/// Returns the number of tokens of the whole text.
+std::size_t Tokenizer::Pipeline::append_up_to(std::optional<std::size_t> max_length,
+                                              std::string_view text, bool plain_text,
+                                              FoundTokens& found) const {
+  const std::size_t read = max_length && characters_a_token > 0
+                               ? bytes_of_characters(text, *max_length * characters_a_token)
+                               : text.size();
+  append_text(text.substr(0, read), plain_text, found);
+  if (read == text.size()) return found.count();
+  FoundTokens all(0, /*cuts_left=*/false, Detail::ids);
+  append_text(text, plain_text, all);
+  return all.count();
 }
 
 std::uint64_t Tokenizer::Pipeline::key_of(std::string_view text, std::uint64_t before) const {

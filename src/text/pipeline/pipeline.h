@@ -43,10 +43,12 @@ class FoundTokens {
   /// Adds a token whose spelling differs from that in the model's vocabulary.
   void add_spelled(TokenId id, Span origin, std::u32string_view spelling);
 
-  /// The number of all tokens that were added.
+  /// The number of all tokens that were added, also of those that are not kept.
   std::size_t count() const { return count_; }
   /// As if nothing had been added.
   void clear();
+  /// Removes the tokens with this id of those that are kept.
+  void leave_out(TokenId id);
   /// Keeps only `count` tokens, at most the constructor's `most`.
   void keep(std::size_t count);
 
@@ -93,6 +95,10 @@ struct Tokenizer::Pipeline {
   std::optional<std::string> unk_token;  // as the folder names it, else the model's
   bool split_special_tokens = false;     // as if plain_text were set for every text
   bool cuts_left = false;                // truncation cuts the beginning, not the end
+  bool may_be_empty = false;             // a text without tokens can be read
+  std::optional<TokenId> left_out;       // no token of a text, but counted when it is cut
+  /// Not 0: of a text that is cut to n tokens, at most n times this many code points are read.
+  std::size_t characters_a_token = 0;
   TextCutter cutter{};                   // see cut_texts()
   std::uint32_t number = 0;              // of words in a WordCache; the same
 
@@ -122,6 +128,8 @@ struct Tokenizer::Pipeline {
   std::optional<TokenId> id(std::string_view token) const;
 
  private:
+  std::size_t append_up_to(std::optional<std::size_t> max_length, std::string_view text,
+                           bool plain_text, FoundTokens& found) const;
   void append_text(std::string_view text, bool plain_text, FoundTokens& found) const;
   bool append_parts(std::u32string_view characters, std::string_view text,
                     std::span<const TextPart> parts, FoundTokens& found) const;
