@@ -35,7 +35,8 @@ ReadText Embedder::read(const TextInput& input) const {
   ReadText text = reader_.read(prompted);
   const bool is_mean = modules_.poolings == std::vector{TokenPooling::mean};
   const bool is_nothing = text.size.tokens == 0 && is_mean;  // its vector is 0
-  if (text.size.tokens <= skipped_ && !is_nothing) throw TextError("has no tokens after the prompt");
+  if (text.size.tokens <= skipped_ && !is_nothing)
+    throw TextError("has no tokens after the prompt");
   return text;
 }
 

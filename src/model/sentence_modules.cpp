@@ -144,7 +144,7 @@ void read_folder(const Model& model, std::optional<TokenPooling> pooling,
   read_settings(root, modules);
 }
 
-/// Its own `normalize` counts, whatever modules.json says.
+/// Without a modules.json, which says the same.
 void read_model2vec(const Model& model, SentenceModules& modules) {
   use_pooling(TokenPooling::mean, model, modules);
   const Json json = read_json_file(model.place.config);
@@ -191,10 +191,10 @@ SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPoo
   if (model.fasttext && pooling) {
     throw Error(model.place.path, "has one vector for each text", "leave out --pooling");
   }
-  if (model.family == "model2vec" && !pooling) {
-    read_model2vec(model, modules);
-  } else if (!model.place.modules.empty()) {
+  if (!model.place.modules.empty()) {
     read_folder(model, pooling, modules);
+  } else if (model.family == "model2vec" && !pooling) {
+    read_model2vec(model, modules);
   } else if (!pooling && lacks_pooling(model)) {
     const TokenPooling usual = usual_pooling(model.description);
     modules.note = std::string("the model says nothing of pooling: ") +

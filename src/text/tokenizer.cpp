@@ -177,6 +177,8 @@ bool Tokenizer::reads_forward() const {
 
 bool Tokenizer::may_be_empty() const { return pipeline_->may_be_empty; }
 
+bool Tokenizer::leaves_out_unknown() const { return pipeline_->left_out.has_value(); }
+
 bool Tokenizer::marks_continuations() const { return pipeline_->model->marks_continuations(); }
 
 std::optional<TokenId> Tokenizer::unknown_id() const {
@@ -193,7 +195,8 @@ std::vector<std::pair<std::string, std::string>> Tokenizer::describe() const {
       {"added_tokens", std::to_string(pipeline_->added_tokens->size())},
       {"single", to_string(pipeline_->post_processor.single)},
       {"pair", to_string(pipeline_->post_processor.pair)},
-      {"unknown", pipeline_->model->unk_token().value_or("left out")},
+      {"unknown",
+       leaves_out_unknown() ? "left out" : pipeline_->model->unk_token().value_or("left out")},
   };
 }
 

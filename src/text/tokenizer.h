@@ -80,6 +80,8 @@ class Tokenizer {
   std::optional<TokenId> unknown_id() const;
   /// Whether a text without tokens can be read, as that of a table of vectors: its mean is 0.
   bool may_be_empty() const;
+  /// Whether the unknown token is no token of a text.
+  bool leaves_out_unknown() const;
   /// The stages of the pipeline, for the user: {{"model", "WordPiece"}, …}.
   std::vector<std::pair<std::string, std::string>> describe() const;
 

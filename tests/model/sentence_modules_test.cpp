@@ -69,8 +69,8 @@ TEST_CASE("what is not supported is named with its file and its field") {
       {"mean-normalize", "modules.json", "/1/type", "sentence_transformers.models.Normalize",
        "module 1 (sentence_transformers.models.Normalize) is not supported there, expected "
        "Pooling"},
-      {"mean-normalize", "modules.json", "/0/type", "sentence_transformers.models.StaticEmbedding",
-       "module 0 (sentence_transformers.models.StaticEmbedding) is not supported as the first"},
+      {"mean-normalize", "modules.json", "/0/type", "sentence_transformers.models.CLIPModel",
+       "module 0 (sentence_transformers.models.CLIPModel) is not supported as the first"},
       {"mean-normalize", "modules.json", "/1/path", "../1_Pooling", "module 1.path"},
       {"mean-normalize", "modules.json", "/1/path", "/1_Pooling", "module 1.path"},
       {"mean-normalize", "1_Pooling/config.json", "/pooling_mode_first", true,

@@ -23,11 +23,13 @@ struct ExportCommand {
 
 void add_export(CLI::App& app, Runner& runner) {
   CLI::App* command = app.add_subcommand(
-      "export", "Write a model in the layout of transformers or sentence-transformers");
+      "export", "Write a model in the layout of transformers, sentence-transformers or model2vec");
   const auto exporting = std::make_shared<ExportCommand>();
   exporting->model.add_to(*command);
   const HelpGroup group(*command, kOutputGroup);
-  choice(command->add_option("--layout", "bert, or sentence-transformers, which has poolings too"),
+  choice(command->add_option(
+             "--layout",
+             "bert, sentence-transformers, which has poolings too, or static, a table of vectors"),
          exporting->layout, kExportLayoutWords)
       ->option_text("LAYOUT")
       ->required();

@@ -109,7 +109,8 @@ std::vector<float> read_floats(const TensorSource& source, const std::string& na
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(number_at<double>(stored, i));
     if (std::isfinite(values[i])) continue;
-    throw Error(source.where(), "tensor " + name + ": found a number that is not finite at element " +
+    throw Error(source.where(), "tensor " + name +
+                                    ": found a number that is not finite at element " +
                                     std::to_string(i) + ", expected finite ones");
   }
   return values;
@@ -167,9 +168,8 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   } else {
     const std::vector<std::size_t> mapping = read_mapping(source, stored->shape[0]);
     std::vector<float> scales = read_token_weights(source, mapping.size());
-    table = format == NumberFormat::i8
-                ? integer_table(source, *stored, mapping, std::move(scales))
-                : float_table(source, name, *stored, mapping, scales);
+    table = format == NumberFormat::i8 ? integer_table(source, *stored, mapping, std::move(scales))
+                                       : float_table(source, name, *stored, mapping, scales);
   }
   Description& model = config.description;
   model.vocab_size = table.rows;

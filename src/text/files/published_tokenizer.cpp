@@ -294,10 +294,10 @@ std::size_t median_length(const TokenizerPlan& plan) {
   return (lengths[middle] + lengths[(lengths.size() - 1) / 2]) / 2;
 }
 
-/// The tokenizer of a table of vectors, which is all of tokenizer.json but the special tokens around
-/// a text. StaticEmbedding (sentence-transformers 5) cuts as the file says. StaticModel (model2vec
-/// 0.10) leaves out the unknown token, and reads for each token that a text may have at most as many
-/// code points as the median token of the vocabulary has.
+/// The tokenizer of a table of vectors, which is all of tokenizer.json but the special tokens
+/// around a text. StaticEmbedding (sentence-transformers 5) cuts as the file says. StaticModel
+/// (model2vec 0.10) leaves out the unknown token, and reads for each token that a text may have at
+/// most as many code points as the median token of the vocabulary has.
 PublishedTokenizer read_table_tokenizer(const std::string& file, bool is_static_model) {
   TokenizerPlan plan = plan_of_file(file);
   plan.unk_token = plan.model->unk_token();

@@ -24,6 +24,11 @@ constexpr const char* kLayout = R"({
   "type_vocab_size": null, "layer_norm_eps": null, "pad_token_id": null, "id2label": null,
   "problem_type": null, "model_type": "headlight", "position_embedding_type": "absolute",
   "embedding_layer_norm": true, "norm_order": "post", "layer_norm_form": "variance"},
+"static_fields": {"vocab_size": null, "hidden_size": null, "num_hidden_layers": 0,
+  "num_attention_heads": null, "intermediate_size": null, "max_position_embeddings": null,
+  "position_embedding_type": "none", "hidden_act": null, "norm_order": null,
+  "layer_norm_eps": null, "layer_norm_form": null, "pooling": "mean", "pad_token_id": null,
+  "id2label": null, "problem_type": null, "model_type": "headlight"},
 "config": {"model_type": "bert", "architectures": ["BertModel"], "dtype": "float32"},
 "pooling": {"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": false,
   "pooling_mode_max_tokens": false},
@@ -32,6 +37,8 @@ constexpr const char* kLayout = R"({
   {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
   {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
   {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}],
+"static_module":
+  {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"},
 "tokenizer": {"version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
   "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true},
   "pre_tokenizer": {"type": "BertPreTokenizer"}, "post_processor": null,
@@ -45,21 +52,47 @@ constexpr const char* kLayout = R"({
 
 struct Export {
   const Model& model;
-  const bool is_bert;
+  const ExportLayout layout;
   ModelDirectory& files;
+  const bool is_bert = layout == ExportLayout::bert;
+  const bool is_table = layout == ExportLayout::static_table;
   const Description& description = model.description;
   const bool has_head = !description.labels.empty();
   ExportJson json = ExportJson::parse(kLayout);
 
   [[noreturn]] void refuse(const std::string& what, const std::string& hint = "") const {
-    throw Error(
-        model.place.config,
-        what + " has no counterpart in the layout " + (is_bert ? "bert" : "sentence-transformers"),
-        hint);
+    throw Error(model.place.config,
+                what + " has no counterpart in the layout " + word_for(layout, kExportLayoutWords),
+                hint);
   }
 
   void write(const std::string& name, const ExportJson& content) const {
     files.write(name, content.dump(2) + '\n');
+  }
+
+  /// Refuses what differs from `expected`: fields that the layout has too (null), and values.
+  void compare_fields(const ExportJson& native, const ExportJson& expected) const {
+    for (const auto& [name, value] : native.items()) {
+      const ExportJson wanted = expected.value(name, ExportJson(false));
+      if (!wanted.is_null() && wanted != value) refuse(name + ' ' + value.dump());
+    }
+    for (const auto& [name, value] : expected.items()) {
+      if (!value.is_null() && !native.contains(name)) refuse(name + " other than " + value.dump());
+    }
+  }
+
+  bool is_model2vec() const { return is_table && model.tokenizer->leaves_out_unknown(); }
+
+  /// In place of write_config().
+  void write_table_configs() {
+    compare_fields(native_config_of(description, model.place.config), json["static_fields"]);
+    if (model.tokenizer->special_tokens(/*pair=*/false) > 0) {
+      refuse("a tokenizer with special tokens");
+    }
+    if (is_model2vec()) {
+      write("config.json", {{"normalize", false}, {"max_length", description.max_positions}});
+    }
+    write("config_sentence_transformers.json", ExportJson::object());
   }
 
   void write_config() {
@@ -78,19 +111,18 @@ struct Export {
     } else {
       native.erase("pooling");
     }
+    compare_fields(native, fields);
     for (const auto& [name, value] : native.items()) {
-      const ExportJson expected = fields.value(name, ExportJson(false));
-      if (expected.is_null()) config[name] = value;
-      if (!expected.is_null() && expected != value) refuse(name + ' ' + value.dump());
-    }
-    for (const auto& [name, value] : fields.items()) {
-      if (!value.is_null() && !native.contains(name)) refuse(name + " other than " + value.dump());
+      if (fields.contains(name) && fields[name].is_null()) config[name] = value;
     }
     write("config.json", config);
   }
 
   /// What BERT calls a tensor; .weight or .bias of a dense layer.
   std::string published(std::string name) const {
+    if (is_table && name.starts_with("embeddings.")) {
+      return is_model2vec() ? "embeddings" : "embedding.weight";
+    }
     if (name.starts_with("classifier.")) return is_bert ? name : name.replace(0, 10, "linear");
     for (const TensorName& tensor : kBertTensors) {
       const std::size_t at = name.find(tensor.native);
@@ -105,8 +137,18 @@ struct Export {
     const std::size_t e = description.embedding.size;
     const auto& projection = model.weights.embeddings.projection;
     const std::vector<float> segments(2 * e);  // of a model that has none
-    NativeTensors native = native_tensors(description, model.weights, model.place.config);
-    if (description.embedding.type_vocab_size == 0) {
+    Weights weights = model.weights;
+    std::vector<float> rows;
+    if (is_table) {  // with its scales
+      Table& table = weights.embeddings.token;
+      rows.resize(table.rows * table.cols);
+      for (std::size_t i = 0; i < table.rows; ++i) {
+        table.read(i, std::span(rows).subspan(i * table.cols, table.cols));
+      }
+      table = {NumberFormat::f32, std::as_bytes(std::span(rows)).data(), table.rows, table.cols};
+    }
+    NativeTensors native = native_tensors(description, weights, model.place.config);
+    if (description.embedding.type_vocab_size == 0 && !is_table) {
       native.entries.push_back(
           {"embeddings.token_type.weight", "F32", {2, e}, std::as_bytes(std::span(segments))});
     }
@@ -134,19 +176,29 @@ struct Export {
     if (!dense.empty()) files.write_weights(dense, "2_Dense/model.safetensors");
   }
 
-  void write_modules() {
+  void write_pooling() {
     const std::string mode = word_for(description.pooling, kPoolingWords);
     const std::string field = "pooling_mode_" + mode + (mode == "cls" ? "_token" : "_tokens");
     if (!json["pooling"].contains(field)) refuse("pooling \"" + mode + '"');
     json["pooling"][field] = true;
     json["pooling"]["word_embedding_dimension"] = description.hidden_size;
+    write("1_Pooling/config.json", json["pooling"]);
+  }
+
+  void write_modules() {
+    ExportJson& modules = json["modules"];
+    if (is_table) {
+      modules = {json["static_module"], modules[2]};
+      modules[1]["idx"] = 1;
+    } else {
+      write_pooling();
+    }
     json["dense"]["in_features"] = description.hidden_size;
     json["dense"]["out_features"] = description.classes();
     json["dense"]["bias"] = description.classifier_bias;
     if (has_head) write("2_Dense/config.json", json["dense"]);
-    if (!has_head) json["modules"].erase(2);
-    write("1_Pooling/config.json", json["pooling"]);
-    write("modules.json", json["modules"]);
+    if (!has_head) modules.erase(modules.size() - 1);
+    write("modules.json", modules);
   }
 
   void write_tokenizer(const Tokenizer& tokenizer) {
@@ -193,13 +245,13 @@ struct Export {
 void export_model(const Model& model, ExportLayout layout, const std::string& directory,
                   bool force) {
   ModelDirectory files(directory, force);
-  Export exported{model, layout == ExportLayout::bert, files};
+  Export exported{model, layout, files};
   if (model.family != "headlight") exported.refuse("model_type \"" + model.family + '"');
   if (!model.tokenizer) exported.refuse("a model without a vocabulary");
   if (!model.calibration.thresholds.empty()) {
     exported.refuse("thresholds of calibration.json", "remove them, and others use 0.5");
   }
-  exported.write_config();
+  exported.is_table ? exported.write_table_configs() : exported.write_config();
   exported.write_weights();
   if (!exported.is_bert) exported.write_modules();
   exported.write_tokenizer(*model.tokenizer);

@@ -1,4 +1,5 @@
-// Writes a native model as others read it: a folder of transformers, or of sentence-transformers.
+// Writes a native model as others read it: a folder of transformers, of sentence-transformers, or
+// of model2vec.
 #pragma once
 
 #include <string>
@@ -11,10 +12,15 @@ enum class ExportLayout : std::uint8_t {
   /// BertForSequenceClassification, BertForTokenClassification, or BertModel of an encoder alone.
   bert,
   /// BertModel and a pooling; with a classifier a dense layer, whose vectors are the logits.
-  sentence_transformers
+  sentence_transformers,
+  /// A table of vectors, of a model without layers: StaticEmbedding, with that dense layer; config
+  /// and tensors of model2vec if the tokens are those of its rules.
+  static_table
 };
-inline constexpr std::array<Word<ExportLayout>, 2> kExportLayoutWords = {
-    {{"bert", ExportLayout::bert}, {"sentence-transformers", ExportLayout::sentence_transformers}}};
+inline constexpr std::array<Word<ExportLayout>, 3> kExportLayoutWords = {
+    {{"bert", ExportLayout::bert},
+     {"sentence-transformers", ExportLayout::sentence_transformers},
+     {"static", ExportLayout::static_table}}};
 
 /// Numbers are float32. A projection of the embeddings is multiplied into their tables, and a
 /// stored temperature divides the classifier. Throws Error{config, …} that names the field which
