@@ -29,6 +29,7 @@
   FAMILY(GliClass)    /* Stepanov et al. 2025 */                         \
   FAMILY(Gpt2)        /* Radford et al. 2019 */                          \
   FAMILY(Llama)       /* Touvron et al. 2023 */                          \
+  FAMILY(BareDeberta) /* a linear layer on a DeBERTa-v3 that is named */ \
   FAMILY(StaticTable) /* tables of vectors: model2vec, StaticEmbedding */
 // clang-format on
 

@@ -287,6 +287,7 @@ std::size_t median_length(const TokenizerPlan& plan) {
   }
   for (const AddedToken& added : plan.added_tokens) tokens[added.id] = added.content;
   std::vector<std::size_t> lengths;
+  lengths.reserve(tokens.size());
   for (const auto& [id, token] : tokens) lengths.push_back(count_characters(token));
   std::ranges::sort(lengths);
   if (lengths.empty()) return 1;
