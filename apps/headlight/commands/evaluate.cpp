@@ -107,7 +107,7 @@ struct EvaluateCommand : EvaluateOptions {
     watch->labels = &labels;
     const Measured measured = measure({ready, second ? &*second : nullptr}, ahead,
                                       {labels, gold, rows.file(), started.threads(), way,
-                                       comparing.slices_by(), !page_file.empty(), fit.fits()},
+                                       comparing.slices_by(), !page_file.empty(), fit.fits(), at},
                                       *watch);
     const ErrorCount errors = watch->errors();
     watch.reset();  // ends the line of progress
