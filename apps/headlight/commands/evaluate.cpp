@@ -112,6 +112,7 @@ struct EvaluateCommand : EvaluateOptions {
     const ErrorCount errors = watch->errors();
     watch.reset();  // ends the line of progress
     if (caught_signal() != 0) return kSignalBase + caught_signal();
+    label_map.say_unused(known.census().found(), console);
     if (files.fitted) write_calibration_file(*files.fitted, ready, *measured.fitted);
     write(files, ready, measured);
     if (files.cascade) {

@@ -79,6 +79,7 @@ class RowOptions {
   std::optional<char> delimiter_;
   bool no_header_ = false;
   std::string shard_;
+  std::string label_names_;
   RowReading reading_;
 };
 

@@ -11,6 +11,7 @@
 #include "report/formats/plain_text.h"
 #include "report/predictions/row_writer.h"
 #include "rows/delimited.h"
+#include "text/lookalikes.h"
 
 namespace headlight {
 namespace {
@@ -137,7 +138,7 @@ std::string label_check_text(const LabelCheck& check) {
   }
   for (const auto& group : check.alike) {
     facts.emplace_back("labels spelled alike", joined(group, ", ", [&](std::size_t label) {
-                         return '"' + shown_name(check.labels.names[label]) + '"';
+                         return '"' + shown_name(with_escapes(check.labels.names[label])) + '"';
                        }));
   }
   return facts_text(facts);
