@@ -55,8 +55,10 @@ struct CheckCommand {
     refuse_foreign_files(request.place.directory(), request.place.force);
     OutputFile file(path, request.place.force);
     const auto input = rows.open(console, /*keep=*/true);
+    const std::vector<std::string>& label = rows.fields().label;
     const DoubtfulLayout layout{table_format(format), rows.null(), rows.fields().id.value_or("id"),
-                                prefix};
+                                prefix,
+                                label.empty() || label == std::vector<std::string>{"label"}};
     const auto rows_of = [&](const LabelCheck& check) {
       try {
         return doubtful_rows(check, input->columns(), layout);

@@ -62,6 +62,11 @@ struct FitCommand {
       dev = rows.of_file(plan.dev_file).open(console);
       files.dev = &*dev;
     }
+    std::unique_ptr<RowReader> checked;
+    if (!plan.checked_file.empty()) {
+      checked = rows.of_checked(plan.checked_file).open(console);
+      files.checked = &*checked;
+    }
     FitProgress watch(console, progress.style(console));
     if (!plan.problems_file.empty()) {
       watch.write_problems = [this](const std::string& lines) { write_problems(lines); };

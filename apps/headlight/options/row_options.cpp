@@ -13,6 +13,7 @@
 #include "options/help_group.h"
 #include "options/label_map.h"
 #include "options/provenance.h"
+#include "training/rows/corrections.h"
 
 namespace headlight {
 namespace {
@@ -228,6 +229,16 @@ RowOptions RowOptions::of_queries(const std::string& file, const std::string& la
   RowOptions other = in_file(file);
   other.reading_.fields.label = {label};
   if (!other.reading_.fields.pair) other.reading_.fields.pair = "query";
+  return other;
+}
+
+RowOptions RowOptions::of_checked(const std::string& file) const {
+  RowOptions other = of_file(file);
+  other.reading_.fields = {};
+  other.reading_.fields.text = {kCheckedField};
+  other.reading_.prepend.clear();
+  other.delimiter_.reset();
+  other.no_header_ = false;
   return other;
 }
 

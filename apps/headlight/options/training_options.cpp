@@ -93,6 +93,14 @@ void TrainingOptions::add_data(CLI::App& command) {
                  "Share of the rows of each label to hold out (default: 0.1)")
            ->check(fraction()))
       .excludes("--dev");
+  rule(mark(add_value(command, "--apply CHECKED", checked_file,
+                      "Take the labels of rows from the column label of this file; headlight check "
+                      "wrote it of the same rows, and a person filled the column where a label was "
+                      "wrong")
+                ->check(not_empty()),
+            Effect::contents))
+      .needs(kHasLabels)
+      .excludes("--numbers-of");
   command.add_flag("--regression", request.data.is_regression,
                    "Learn the number in --label instead of a label");
   rule(add_merge_labels(command, request.data.merges_labels))
