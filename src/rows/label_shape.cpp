@@ -112,7 +112,7 @@ Json read_literal(std::string_view text) {
 /// What a text in brackets says; discarded JSON: it is a name. Throws TextError for what looks like
 /// a list or an object of texts and cannot be read.
 Json read_brackets(const std::string& spelled) {
-  const Json name(Json::value_t::discarded);
+  Json name(Json::value_t::discarded);
   if (spelled.size() < 2) return name;
   const std::string ends = {spelled.front(), spelled.back()};
   if (!is_among(ends, {"[]", "{}", "()"})) return name;
@@ -211,7 +211,9 @@ ReadLabel read_named_cell(const std::string& spelled, const Names& names) {
 
 ReadLabel read_shaped(const std::string& spelled, const LabelShape& shape) {
   Json json = read_brackets(spelled);
-  if (json.is_object() && json.contains("choices")) json = Json(json["choices"]);  // Label Studio
+  if (json.is_object() && json.contains("choices") && json["choices"].is_array()) {
+    json = Json(json["choices"]);  // of Label Studio
+  }
   if (json.is_object()) {
     ReadLabel read;
     for (const auto& [name, share] : json.items()) {
