@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "classifier/text_classifier.h"
 #include "measuring/calibrating.h"
@@ -84,6 +85,7 @@ struct MeasuringPlan {
   std::string slices_by = {};  // a field of the rows, or kByLength; empty: no slices
   bool keeps_cells = false;    // the rows behind a confusion matrix
   CalibrationFits fits = {};
+  std::vector<std::size_t> at = {};  // Evaluator::rank_at()
 };
 
 /// Scores all rows and measures. After a signal, the result is not complete. Throws Error if there

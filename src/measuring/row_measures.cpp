@@ -6,6 +6,7 @@ namespace headlight {
 
 RowMeasures::RowMeasures(const MeasuringPlan& plan, MeasuringWatch& watch)
     : plan_(plan), watch_(watch), evaluator_(plan.labels, plan.fits.any()) {
+  evaluator_.rank_at(plan.at);
   if (!plan.slices_by.empty()) slices_.emplace(plan.labels, plan.slices_by);
 }
 

@@ -56,16 +56,29 @@ std::string tag_from(const Json& json, const GoldReader& labels, const std::stri
                   std::to_string(labels.names().size()) + " labels");
 }
 
-NamedSpan span_from(const Json& json, std::size_t length) {
-  const auto is_place = [&](const char* name) {
-    const auto found = json.find(name);
-    return found != json.end() && found->is_number_unsigned();
-  };
-  if (!json.is_object() || !json.contains("label") || !json["label"].is_string() ||
-      !is_place("start") || !is_place("end")) {
-    throw TextError("an entity needs the fields label, start and end, found " + excerpt(json));
+/// The first field with one of these names, or the only item of a list there; null: none.
+Json field_of_span(const Json& span, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto found = span.find(name);
+    if (found == span.end()) continue;
+    return found->is_array() && found->size() == 1 ? found->front() : *found;
   }
-  NamedSpan span{json["label"], json["start"].get<std::size_t>(), json["end"].get<std::size_t>()};
+  return {};
+}
+
+/// Of an object, or of a list [start, end, label].
+NamedSpan span_from(const Json& json, std::size_t length) {
+  const bool is_list = json.is_array() && json.size() == 3;
+  const Json begin = is_list ? json[0] : field_of_span(json, {"start", "start_offset"});
+  const Json end = is_list ? json[1] : field_of_span(json, {"end", "end_offset"});
+  const Json label =
+      is_list ? json[2] : field_of_span(json, {"label", "labels", "entity_group", "entity", "tag"});
+  if (!label.is_string() || !begin.is_number_unsigned() || !end.is_number_unsigned()) {
+    throw TextError(
+        "an entity is [start, end, label], or has the fields label, start and end; found " +
+        excerpt(json));
+  }
+  NamedSpan span{label, begin.get<std::size_t>(), end.get<std::size_t>()};
   if (span.begin >= span.end || span.end > length) {
     throw TextError("an entity from " + std::to_string(span.begin) + " to " +
                     std::to_string(span.end) + " is not in the text of " + std::to_string(length) +
@@ -134,7 +147,7 @@ GoldEntities read_gold_entities(const std::string& json, const GoldReader& label
   }
   const std::u32string characters = to_code_points(text);
   GoldEntities gold;
-  if (!parsed.empty() && parsed.front().is_object()) {
+  if (!parsed.empty() && parsed.front().is_structured()) {
     for (const Json& entity : parsed) gold.spans.insert(span_from(entity, characters.size()));
     return gold;
   }

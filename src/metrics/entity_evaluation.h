@@ -35,7 +35,8 @@ struct GoldEntities {
   NamedSpans spans;  // of words for tags
 };
 
-/// Reads `["B-PER", "O", …]`, `[1, 0, …]` or `[{"label": "PER", "start": 0, "end": 3}, …]`. Throws
+/// Reads `["B-PER", "O", …]`, `[1, 0, …]` or `[{"label": "PER", "start": 0, "end": 3}, …]` or
+/// `[[0, 3, "PER"], …]`. Throws
 /// TextError if it is neither, or does not fit the text, and Error
 /// that names the file for numbers that are no labels.
 GoldEntities read_gold_entities(const std::string& json, const GoldReader& labels,

@@ -135,6 +135,7 @@ void Evaluator::add(const Gold& gold, const Prediction& prediction) {
     const std::size_t all = labels_.names.size() + unknown_.size();
     counts_.add(flags_of(right, all), flags_of(given_labels(labels_, prediction), all));
   }
+  count_ranked(gold, prediction);
   if (!gold.unknown.empty()) {
     ++unknown_rows_;
     return;
@@ -148,6 +149,24 @@ void Evaluator::add(const Gold& gold, const Prediction& prediction) {
   scores_.add(prediction.scores);
   if (labels_.problem_type == ProblemType::single_label && labels_.probabilities) {
     verdicts_.push_back({prediction.scores[prediction.best], prediction.best == right.front()});
+  }
+}
+
+void Evaluator::rank_at(const std::vector<std::size_t>& ks) {
+  for (const std::size_t k : ks) at_.try_emplace(k);
+}
+
+void Evaluator::count_ranked(const Gold& gold, const Prediction& prediction) {
+  const std::size_t labels = gold.labels.size() + gold.unknown.size();
+  if (at_.empty() || labels == 0) return;
+  asked_ += labels;
+  const auto ranked = ranked_labels(prediction, std::nullopt, at_.rbegin()->first);
+  for (auto& [k, counts] : at_) {
+    const std::size_t given = std::min(k, ranked.size());
+    counts.given += given;
+    for (std::size_t i = 0; i < given; ++i) {
+      if (std::ranges::binary_search(gold.labels, ranked[i])) ++counts.right;
+    }
   }
 }
 
@@ -165,6 +184,12 @@ Evaluation Evaluator::measure() const {
     evaluation.unknown_labels[number - labels_.names.size()] = label;
   }
   if (rows_ == 0) return evaluation;
+  const auto share = [](std::size_t part, std::size_t all) {
+    return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
+  };
+  for (const auto& [k, counts] : at_) {
+    evaluation.at.push_back({k, share(counts.right, counts.given), share(counts.right, asked_)});
+  }
   if (labels_.problem_type == ProblemType::single_label) measure_single(evaluation);
   if (labels_.problem_type == ProblemType::multi_label) measure_multiple(evaluation);
   if (labels_.problem_type == ProblemType::regression) {

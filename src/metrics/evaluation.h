@@ -30,6 +30,14 @@
 
 namespace headlight {
 
+/// Of the k best labels of each row, over all rows that have labels: the share of right ones among
+/// those given, and among all that are right, as fastText's `test` counts them.
+struct LabelsAt {
+  std::size_t k = 0;
+  double precision = 0.0;
+  double recall = 0.0;
+};
+
 /// Fields that do not apply are empty.
 struct Evaluation {
   std::size_t rows = 0;    // including error rows
@@ -46,6 +54,7 @@ struct Evaluation {
   std::optional<ConfusionMatrix> confusion;
   std::vector<CalibrationBin> calibration;
   std::vector<CoveragePoint> coverage;
+  std::vector<LabelsAt> at;
   std::vector<HeadStatistics> attention;
   std::optional<TemperatureFit> temperature;
   std::vector<std::optional<ThresholdFit>> thresholds;  // per label
@@ -82,6 +91,8 @@ class Evaluator {
   void use_thresholds(std::vector<float> thresholds) { labels_.thresholds = std::move(thresholds); }
   /// Counts a row that cannot be measured.
   void add_error() { ++errors_; }
+  /// Of the rows that are added from now on, Evaluation::at for each k.
+  void rank_at(const std::vector<std::size_t>& ks);
 
   Evaluation measure() const;
   /// The number of different texts.
@@ -96,6 +107,7 @@ class Evaluator {
   void measure_single(Evaluation& evaluation) const;
   void measure_multiple(Evaluation& evaluation) const;
   std::size_t number_of_unknown(const std::string& label);
+  void count_ranked(const Gold& gold, const Prediction& prediction);
   std::vector<bool> flags() const;
   std::vector<std::size_t> numbers() const;
 
@@ -114,6 +126,13 @@ class Evaluator {
   ScoreTable logits_;
   ConfusionMatrix confusion_;
   MultiLabelCounts counts_;
+
+  struct RankedLabels {
+    std::size_t given = 0;
+    std::size_t right = 0;
+  };
+  std::map<std::size_t, RankedLabels> at_;  // by k
+  std::size_t asked_ = 0;                   // labels of all rows
 };
 
 }  // namespace headlight

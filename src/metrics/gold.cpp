@@ -1,7 +1,6 @@
 #include "metrics/gold.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "rows/label_shape.h"
 
 namespace headlight {
 namespace {
@@ -52,13 +52,6 @@ std::vector<std::string> array_items(const std::string& spelled) {
   return items;
 }
 
-/// 0 or 1, also as a number of float64, true or false, or the text of these.
-bool is_flag(const Json& item) {
-  constexpr std::array<std::string_view, 6> kFlags = {"0", "1", "0.0", "1.0", "false", "true"};
-  const std::string spelled = item.is_string() ? item.get<std::string>() : item.dump();
-  return std::ranges::count(kFlags, spelled) > 0;
-}
-
 std::vector<std::string> between_bars(const std::string& spelled) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < spelled.size();) {
@@ -95,42 +88,23 @@ std::vector<std::string> spelled_labels(const std::string& spelled) {
   return names;
 }
 
-std::string unreadable_kind(std::string_view spelled) {
-  const auto is_between = [&](char open, char close) {
-    return spelled.size() > 1 && spelled.front() == open && spelled.back() == close;
-  };
-  const auto has_any = [&](std::string_view of) {
-    return spelled.find_first_of(of) != std::string_view::npos;
-  };
-  if (is_between('{', '}')) return has_any("'\"") || spelled == "{}" ? "an object" : "";
-  const bool is_list = is_between('[', ']') && !spells_several(spelled);
-  if (!is_list && !is_between('(', ')')) return "";
-  const std::string_view first =
-      spelled.substr(std::min(spelled.find_first_not_of("([ "), spelled.size() - 1));
-  const bool is_text = (is_list || has_any(",")) && (first[0] == '\'' || first[0] == '"');
-  const bool is_flags =
-      (is_list || has_any(",")) && (first.starts_with("True") || first.starts_with("False"));
-  const bool is_numbers =
-      is_list && spelled.find_first_not_of("[0123456789., ]") == std::string_view::npos;
-  return is_text || is_flags || is_numbers ? "a list as Python prints it" : "";
-}
-
 void MultiHotLists::add(const std::string& spelled) {
   if (!all_are_ || !spelled.starts_with('[')) return;
   const Json list = Json::parse(spelled, nullptr, /*allow_exceptions=*/false);
   if (!list.is_array()) return;
   if (length_ == 0) length_ = list.size();
   all_are_ = list.size() == length_ && length_ > 1 && std::ranges::all_of(list, is_flag);
-  std::set<Json> different(list.begin(), list.end());
-  if (repeating_.empty() && different.size() < list.size()) repeating_ = spelled;
+  if (first_.empty()) first_ = spelled;
+  const std::set<Json> different(list.begin(), list.end());
+  if (different.size() < list.size() || spelled != first_) is_sure_ = true;
 }
 
 void MultiHotLists::refuse(const std::string& file) const {
-  if (!all_are_ || repeating_.empty()) return;
-  throw Error(file,
-              "its labels are multi-hot lists, such as " + shortened(repeating_) +
-                  "; expected lists of names",
-              R"(write the names of the labels that are 1, such as ["a","c"], or a|c)");
+  if (!all_are_ || !is_sure_) return;
+  throw Error(
+      file,
+      "its labels are multi-hot lists, such as " + shortened(first_) + "; expected lists of names",
+      "--label-names A,B,C says what the places stand for, from the first");
 }
 
 GoldReader::GoldReader(const LabelSet& labels,
@@ -162,10 +136,6 @@ std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
 /// Tries the whole text first: a label name may contain a bar or a bracket.
 std::vector<std::string> GoldReader::parts(const std::string& spelled) const {
   if (find(spelled)) return {spelled};
-  if (const std::string kind = unreadable_kind(spelled); !kind.empty()) {
-    throw TextError("label \"" + shortened(spelled) + "\" is " + kind +
-                    "; expected a name, a number or a JSON array of names");
-  }
   if (problem_type_ == ProblemType::multi_label) return spelled_labels(spelled);
   const bool is_empty =
       spelled.empty() || (spells_several(spelled) && spelled_labels(spelled).empty());

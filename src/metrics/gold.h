@@ -32,22 +32,19 @@ bool spells_several(std::string_view spelled);
 /// TextError.
 std::vector<std::string> spelled_labels(const std::string& spelled);
 
-/// What the spelling of a label is if it cannot be read: an object of categories, or a list as
-/// Python prints it; empty otherwise.
-std::string unreadable_kind(std::string_view spelled);
-
 /// Finds out whether the lists of labels of a file are multi-hot: a 0 or 1 for each label.
 class MultiHotLists {
  public:
   void add(const std::string& spelled);
   /// Throws Error if all lists so far have one length above 1 and only 0 and 1, and one repeats a
-  /// value: then they are no names and no positions. `file` is the name of the input.
+  /// value or two differ: then they are no names and no positions. `file` is the name of the input.
   void refuse(const std::string& file) const;
 
  private:
   bool all_are_ = true;
   std::size_t length_ = 0;  // of all
-  std::string repeating_;   // the first that repeats a value
+  bool is_sure_ = false;
+  std::string first_;
 };
 
 /// How numbers are read that stand for labels. As names, they are labels only where the model's

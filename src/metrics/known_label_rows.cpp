@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/outer_blanks.h"
 #include "base/utf8.h"
+#include "text/lookalikes.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {
@@ -14,13 +15,18 @@ namespace {
 constexpr std::size_t kMostLabels = 300;
 constexpr std::size_t kShownLabels = 12;
 
-/// Without blanks at the ends, in lower case (ASCII).
-std::string folded(const std::string& text) {
-  std::string plain(without_outer_blanks(text));
-  std::transform(plain.begin(), plain.end(), plain.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+/// As it is seen, without blanks at the ends, in lower case.
+std::u32string folded_label(const std::string& text) {
+  std::u32string plain = seen_characters(text);
+  plain.erase(0, std::min(plain.find_first_not_of(U' '), plain.size()));
+  plain.erase(plain.find_last_not_of(U' ') + 1);
+  std::ranges::transform(plain, plain.begin(), to_lowercase);
   return plain;
+}
+
+std::vector<std::string> escaped_labels(std::vector<std::string> labels) {
+  for (std::string& label : labels) label = with_escapes(label);
+  return labels;
 }
 
 /// For a shell.
@@ -37,6 +43,11 @@ std::string option(const std::vector<std::string>& pairs) {
 }
 
 }  // namespace
+
+LabelCensus::LabelCensus(const GoldReader& gold) : gold_(gold) {
+  for (const std::string& name : gold.names()) folded_.emplace(folded_label(name), name);
+  folded_.erase(U"");
+}
 
 void LabelCensus::add(const std::string& spelled) {
   if (gold_.problem_type() == ProblemType::regression) return;
@@ -59,20 +70,21 @@ void LabelCensus::add(const std::string& spelled) {
   }
 }
 
+std::set<std::string> LabelCensus::found() const {
+  return found_.size() < kMostLabels ? found_ : std::set<std::string>();
+}
+
 bool LabelCensus::has_many() const { return found_.size() > kShownLabels; }
 
 std::string LabelCensus::similar_label(const std::string& spelled) const {
-  const std::string plain = folded(spelled);
-  const auto same = [&](const std::string& name) { return folded(name) == plain; };
-  const auto& names = gold_.names();
-  const auto found = plain.empty() ? names.end() : std::find_if(names.begin(), names.end(), same);
-  return found == names.end() ? "" : *found;
+  const auto found = folded_.find(folded_label(spelled));
+  return found == folded_.end() ? "" : found->second;
 }
 
 std::string LabelCensus::complaint() const {
   const std::vector<std::string> found(found_.begin(), found_.end());
-  return "its labels are not the model's: found " + listed(found, kShownLabels) +
-         "; the model has " + listed(gold_.names(), kShownLabels);
+  return "its labels are not the model's: found " + listed(escaped_labels(found), kShownLabels) +
+         "; the model has " + listed(escaped_labels(gold_.names()), kShownLabels);
 }
 
 std::string LabelCensus::remedy() const {
@@ -85,6 +97,11 @@ std::string LabelCensus::remedy() const {
   }
   if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
   const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
+  const bool are_lists =
+      std::ranges::all_of(found_, [](const auto& label) { return label.starts_with("[\""); });
+  if (are_lists && gold_.problem_type() == ProblemType::single_label) {
+    return "--single-label reads lists of one label";
+  }
   if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
   return std::string("say what they mean with --label-map NUMBER=NAME,…") +
          (from_one ? "" : ", or read them as positions with --label-numbers");
@@ -109,7 +126,9 @@ std::optional<Row> KnownLabelRows::next() {
 }
 
 std::optional<Row> KnownLabelRows::read() {
+  const bool is_single = gold_.problem_type() == ProblemType::single_label;
   std::optional<Row> row = rows_.next();
+  while (row && is_single && row->has_only_ignored) row = rows_.next();
   if (!row) {
     if (census_.all_unknown() && !stop_requested()) refuse();
     return row;

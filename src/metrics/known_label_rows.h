@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,7 +19,7 @@ namespace headlight {
 class LabelCensus {
  public:
   /// `gold` must outlive it.
-  explicit LabelCensus(const GoldReader& gold) : gold_(gold) {}
+  explicit LabelCensus(const GoldReader& gold);
 
   /// Counts the labels of a row. Ignores what cannot be parsed.
   void add(const std::string& spelled);
@@ -35,14 +36,18 @@ class LabelCensus {
 
   /// What was found and what the model has.
   std::string complaint() const;
+  /// The different spellings so far, shortened; empty if there are very many.
+  std::set<std::string> found() const;
   /// The option that translates the labels.
   std::string remedy() const;
 
  private:
-  /// The model's label that differs from `spelled` only in case or blanks; empty if there is none.
+  /// The model's label that differs from `spelled` only in case, outer blanks or what the eye does
+  /// not see (text/lookalikes.h); empty if there is none.
   std::string similar_label(const std::string& spelled) const;
 
   const GoldReader& gold_;
+  std::map<std::u32string, std::string> folded_;  // its names, by their folded spelling
   MultiHotLists lists_;
   std::set<std::string> found_;  // different spellings, at most kMostLabels
   std::size_t names_ = 0;
@@ -60,6 +65,7 @@ class KnownLabelRows : public RowSource {
 
   /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
+  const LabelCensus& census() const { return census_; }
   bool ready() override { return has_ahead_ || rows_.ready(); }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "rows/label_shape.h"
 
 namespace headlight {
 namespace {
@@ -44,8 +45,9 @@ std::string first_found(const JsonLine& line, const std::vector<const char*>& na
 /// The fields of a tagged row, with their default names.
 RowFields tagged_fields(const JsonLine& line, RowFields fields) {
   if (fields.text.empty()) fields.text = {first_found(line, {"text", "tokens", "words"})};
-  const std::string label = first_found(line, {"entities", "tags", "ner_tags"});
-  if (!fields.label && line.find(label) != nullptr) fields.label = label;
+  const std::string label =
+      first_found(line, {"entities", "tags", "ner_tags", "spans", "labels", "label"});
+  if (fields.label.empty() && line.find(label) != nullptr) fields.label = {label};
   return fields;
 }
 
@@ -61,12 +63,25 @@ void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
   row.id = {field->text, field->kind == JsonLine::Kind::string};
 }
 
-void read_label(const JsonLine& line, const RowFields& fields, Row& row) {
-  const JsonLine::Field* field = line.find(fields.label.value_or("label"));
-  if (field == nullptr && fields.label) throw TextError("no field \"" + *fields.label + "\"");
+std::optional<std::string> label_field(const JsonLine& line, const std::string& name,
+                                       bool is_needed) {
+  const JsonLine::Field* field = line.find(name);
+  if (field == nullptr && is_needed) throw TextError("no field \"" + name + "\"");
   const bool null =
       field != nullptr && field->kind == JsonLine::Kind::scalar && field->text == "null";
-  if (field != nullptr && !null) row.label = field->text;
+  return field == nullptr || null ? std::nullopt : std::optional(field->text);
+}
+
+void read_label(const JsonLine& line, const RowReading& reading, const RowFields& fields,
+                Row& row) {
+  if (fields.label.size() < 2) {
+    const bool is_needed = !fields.label.empty();
+    row.label = label_field(line, is_needed ? fields.label.front() : "label", is_needed);
+    return;
+  }
+  std::vector<std::optional<std::string>> cells;
+  for (const std::string& name : fields.label) cells.push_back(label_field(line, name, true));
+  row.label = label_of_columns(reading.label_names(), cells);
 }
 
 }  // namespace
@@ -96,7 +111,7 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
         reading.tagged ? words_field(line, fields.text[i]) : string_field(line, fields.text[i]);
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
-  read_label(line, fields, row);
+  read_label(line, reading, fields, row);
 }
 
 }  // namespace headlight

@@ -31,6 +31,7 @@ struct Row {
   TextInput input;
   bool is_empty = false;             // its text is empty, without what is prepended
   std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
+  bool has_only_ignored = false;     // labels: those of LabelShape::ignored
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested
   std::string error;                 // not empty: the row cannot be read
 };

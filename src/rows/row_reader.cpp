@@ -12,11 +12,14 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
+#include "base/outer_blanks.h"
 #include "base/placing.h"
 #include "base/utf8.h"
+#include "rows/conll.h"
 #include "rows/fasttext_line.h"
 #include "rows/json_line.h"
 #include "rows/json_row.h"
+#include "rows/label_shape.h"
 
 namespace headlight {
 namespace {
@@ -162,8 +165,25 @@ RowFormat RowReader::format() {
   return reading_.format;
 }
 
+LineReader::Status RowReader::read_sentence_lines(std::string& lines) {
+  lines.clear();
+  for (std::string line;;) {
+    const LineReader::Status status = lines_->next(line);
+    const bool is_end = status == LineReader::Status::end;
+    if (lines.empty() ? is_end : is_end || without_outer_blanks(line).empty()) {
+      return lines.empty() ? status : LineReader::Status::line;
+    }
+    if (status == LineReader::Status::too_long) return status;
+    if (without_outer_blanks(line).empty() || is_beside_sentences(line, lines.empty())) continue;
+    if (lines.empty()) line_ = lines_->line();
+    lines += line + '\n';
+  }
+}
+
 LineReader::Status RowReader::read_line_of_file(std::string& line) {
-  const LineReader::Status status = lines_->next(line);
+  const bool is_conll = reading_.format == RowFormat::conll;
+  const LineReader::Status status = is_conll ? read_sentence_lines(line) : lines_->next(line);
+  if (!is_conll) line_ = lines_->line();
   if (status == LineReader::Status::end) return status;
   hash_.add(line);
   hash_.add("\n");
@@ -239,21 +259,38 @@ void RowReader::read_header() {
 std::optional<Row> RowReader::next() {
   if (header_comes_) read_header();
   while (!is_over()) {
-    if (std::optional<Row> row = step(/*needs_fields=*/true)) return row;
+    std::optional<Row> row = step(/*needs_fields=*/true);
+    if (row && !lacks_label(*row)) return row;
   }
   if (!stop_requested()) check_labels();
   return std::nullopt;
 }
 
-void RowReader::check_labels() const {
+bool RowReader::lacks_label(const Row& row) {
+  if (row.has_only_ignored) ++ignored_;
+  const bool lacks = reading_.needs_label && reading_.format == RowFormat::fasttext && !row.label &&
+                     row.error.empty();
+  if (lacks) ++unlabelled_;
+  return lacks;
+}
+
+void RowReader::check_labels() {
+  if (const std::size_t lines = std::exchange(unlabelled_, 0); lines > 0) {
+    reading_.note(name_ + ": skipped " + counted(lines, "line") + " without a label");
+  }
+  if (const std::size_t rows = std::exchange(ignored_, 0); rows > 0) {
+    reading_.note(name_ + ": " + counted(rows, "row") + (rows == 1 ? " has" : " have") +
+                  " no label but those of --ignore-label");
+  }
   if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
   constexpr std::size_t kListedFields = 12;
-  const std::string label = reading_.fields.label.value_or(reading_.tagged ? "entities" : "label");
+  const std::vector<std::string>& asked = reading_.fields.label;
+  const std::string label = !asked.empty() ? asked.front() : reading_.tagged ? "entities" : "label";
   std::string hint = reading_.tagged
                          ? "--label NAME selects the field of the correct entities or tags"
                          : "--label NAME selects the field of the true label";
   const std::string near = nearest_name(label, json_fields_);
-  if (reading_.fields.label && !near.empty()) hint = "did you mean \"" + near + "\"?";
+  if (!asked.empty() && !near.empty()) hint = "did you mean \"" + near + "\"?";
   throw Error(name_,
               "has no field \"" + shortened(label) + "\"; its first row has " +
                   listed(json_fields_, kListedFields),
@@ -286,7 +323,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   Row row;
   row.id.text = std::to_string(number);
   row.number = number;
-  row.line = lines_->line();
+  row.line = line_;
   if (reading_.names_files || paths_.size() > 1) row.file = paths_[file_];
   if (needs_fields || tells) parse(status, std::move(line), row);
   if (number == 0) {
@@ -318,6 +355,8 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
       table_->read(line, row);
     } else if (reading_.format == RowFormat::jsonl) {
       parse_json(line, row);
+    } else if (reading_.format == RowFormat::conll) {
+      read_sentence(line, row);
     } else if (reading_.format == RowFormat::fasttext) {
       FasttextLine read = read_fasttext_line(line);
       row.label = std::move(read.label);
@@ -326,6 +365,8 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
       row.input.text = std::move(line);
     }
     if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
+    if (reading_.tagged) name_tags(reading_.label_shape.names, row);
+    if (reading_.needs_label && !reading_.tagged) shape_label(reading_.label_shape, row);
     row.is_empty = row.input.text.empty();
     row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {

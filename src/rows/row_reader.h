@@ -91,6 +91,8 @@ class RowReader : public RowSource {
   void check_files();
   LineReader::Status read_line(std::string& line);
   LineReader::Status read_line_of_file(std::string& line);
+  /// The lines of the next sentence, each with its end.
+  LineReader::Status read_sentence_lines(std::string& lines);
   void read_header();
   bool holds_back_next();
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
@@ -98,8 +100,10 @@ class RowReader : public RowSource {
   std::optional<Row> step(bool needs_fields);
   void parse(LineReader::Status status, std::string line, Row& row);
   void parse_json(const std::string& text, Row& row);
-  /// Throws Error if a label is needed and no row of JSONL had one.
-  void check_labels() const;
+  /// Whether the row is a line of fastText without a label, where one is needed: it is skipped.
+  bool lacks_label(const Row& row);
+  /// Throws Error if a label is needed and no row of JSONL had one. Notes how many rows lack one.
+  void check_labels();
 
   std::vector<std::string> paths_;  // empty: a descriptor of the caller
   std::size_t file_ = 0;            // the one that is read
@@ -116,7 +120,10 @@ class RowReader : public RowSource {
   GrowingHash hash_;
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
+  std::size_t line_ = 0;                  // where the last line or sentence begins
   bool labelled_ = false;                 // a row had a label
+  std::size_t unlabelled_ = 0;            // lines of fastText without a label, where one is needed
+  std::size_t ignored_ = 0;               // rows with Row::has_only_ignored
   std::size_t number_ = 0;                // of the next row
   std::size_t selected_ = 0;
   bool over_ = false;

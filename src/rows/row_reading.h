@@ -13,16 +13,16 @@
 
 namespace headlight {
 
-/// fasttext: lines with labels (fasttext_line.h). hf: a line of JSON as transformers' pipelines
-/// give it; only written.
-enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv, fasttext, hf };
+/// fasttext: lines with labels (fasttext_line.h). conll: lines of words with tags (conll.h). hf: a
+/// line of JSON as transformers' pipelines give it; only written.
+enum class RowFormat : std::uint8_t { text, jsonl, csv, tsv, fasttext, conll, hf };
 
 inline bool is_table(RowFormat format) {
   return format == RowFormat::csv || format == RowFormat::tsv;
 }
 
 inline bool is_lines(RowFormat format) {
-  return format == RowFormat::text || format == RowFormat::fasttext;
+  return format == RowFormat::text || format == RowFormat::fasttext || format == RowFormat::conll;
 }
 
 /// Selected by the file extension, without .gz or .zst; text if it is unknown.
@@ -30,6 +30,7 @@ inline RowFormat row_format_of(const std::string& path) {
   const std::string_view name = without_compression(path);
   if (has_ending(name, ".csv")) return RowFormat::csv;
   if (has_ending(name, ".tsv")) return RowFormat::tsv;
+  if (has_ending(name, ".conll")) return RowFormat::conll;
   for (const std::string_view ending : {".jsonl", ".ndjson", ".json"}) {
     if (has_ending(name, ending)) return RowFormat::jsonl;
   }
@@ -41,8 +42,16 @@ inline RowFormat row_format_of(const std::string& path) {
 struct RowFields {
   std::vector<std::string> text;  // several are joined with a space; empty: "text"
   std::optional<std::string> pair;
-  std::optional<std::string> id;     // empty: "id" if it exists, else the number of the row
-  std::optional<std::string> label;  // empty: "label" if it exists
+  std::optional<std::string> id;   // empty: "id" if it exists, else the number of the row
+  std::vector<std::string> label;  // several: one for each label; empty: "label" if it exists
+};
+
+/// How the labels of a file are spelled (label_shape.h).
+struct LabelShape {
+  std::vector<std::string> names;    // of the places of multi-hot lists, or of the columns
+  std::string separator;             // of several labels in a cell; empty: |
+  std::vector<std::string> ignored;  // labels that stand for none
+  bool is_single = false;            // a list has the one label of its row
 };
 
 /// Skips `skip` rows, then reads at most `limit`, and selects the rows whose number is `shard`
@@ -70,6 +79,7 @@ struct RowReading {
   std::function<void(const std::string&)> note = [](const std::string&) {};
   Compression compression = Compression::none;
   RowFields fields = {};
+  LabelShape label_shape = {};  // with needs_label only
   RowSelection selection = {};
   char delimiter = ',';                  // CSV only: ASCII, neither a quote nor a line end
   bool header = true;                    // tables only: the first record has the column names
@@ -80,8 +90,13 @@ struct RowReading {
   bool names_files = false;              // rows have the name of their file, and hash() too
   /// JSONL with labels of words or entities: the text may be a list of words, which are joined by a
   /// blank. Without `fields`, it is "text", "tokens" or "words", and the label is "entities",
-  /// "tags" or "ner_tags".
+  /// "tags", "ner_tags", "spans", "labels" or "label".
   bool tagged = false;
+
+  /// What the columns of RowFields::label stand for.
+  const std::vector<std::string>& label_names() const {
+    return label_shape.names.size() == fields.label.size() ? label_shape.names : fields.label;
+  }
 };
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "rows/label_shape.h"
 
 namespace headlight {
 namespace {
@@ -104,10 +105,11 @@ void TableColumns::find_columns() {
   if (text_.empty()) text_ = {0};
   if (fields.pair) pair_ = found(*fields.pair);
   id_ = fields.id ? found(*fields.id) : find("id");
-  if (reading_.needs_label && !fields.label) {
-    label_ = found("label", "--label NAME selects the column of the true label");
-  } else {
-    label_ = fields.label ? found(*fields.label) : find("label");
+  for (const std::string& name : fields.label) label_.push_back(found(name));
+  if (reading_.needs_label && label_.empty()) {
+    label_ = {found("label", "--label NAME selects the column of the true label")};
+  } else if (const auto column = label_.empty() ? find("label") : std::nullopt) {
+    label_ = {*column};
   }
   std::set<std::string_view> seen;
   for (const auto& name : names_) {
@@ -163,7 +165,11 @@ void TableColumns::read(const std::string& record, Row& row) {
     row.input.text += text_in(cells, text_[i]);
   }
   if (pair_) row.input.pair = text_in(cells, *pair_);
-  if (label_) row.label = cells[*label_];
+  if (label_.size() == 1) row.label = cells[label_.front()];
+  if (label_.size() < 2) return;
+  std::vector<Cell> labels;
+  for (const std::size_t column : label_) labels.push_back(cells[column]);
+  row.label = label_of_columns(reading_.label_names(), labels);
 }
 
 }  // namespace headlight

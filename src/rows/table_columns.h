@@ -50,7 +50,7 @@ class TableColumns {
   std::vector<std::size_t> text_;
   std::optional<std::size_t> pair_;
   std::optional<std::size_t> id_;
-  std::optional<std::size_t> label_;
+  std::vector<std::size_t> label_;
 };
 
 }  // namespace headlight

@@ -17,6 +17,7 @@
 #include "rows/fingerprint.h"
 #include "training/directory/model_directory.h"
 #include "training/directory/training_facts.h"
+#include "training/rows/corrections.h"
 #include "training/rows/teacher_vectors.h"
 
 namespace headlight {
@@ -144,6 +145,12 @@ class Fitting {
     }
     if (options.earlier) input["numbers of"] = options.earlier->hash;
     input["training file"] = mark_of_rows(files_.train);
+    if (files_.checked != nullptr) {
+      corrections_ = read_corrections(*files_.checked, input["training file"], train.file);
+      input["checked file"] = mark_of_rows(*files_.checked);
+      run_.watch.note(counted(correct_labels(corrections_, train), "label") + " changed as " +
+                      files_.checked->name() + " says");
+    }
     std::optional<SpelledRows> dev;
     if (files_.dev != nullptr) {
       dev = read_spelled_rows(*files_.dev, options, "");
@@ -269,6 +276,7 @@ class Fitting {
     facts.class_weights = request_.class_weights;
     facts.problem_type = rows.labels.problem_type;
     facts.merged = data_.merged;
+    facts.corrected = corrections_;
     return facts;
   }
 
@@ -276,6 +284,7 @@ class Fitting {
   const FitRequest& request_;
   TrainingRun run_;
   TrainingData data_;
+  Corrections corrections_;
 };
 
 }  // namespace

@@ -32,7 +32,8 @@ namespace headlight {
 /// Open files, of which no row has been read yet.
 struct FitRows {
   RowReader& train;
-  RowReader* dev = nullptr;  // without: some rows of `train` are held out
+  RowReader* dev = nullptr;      // without: some rows of `train` are held out
+  RowReader* checked = nullptr;  // corrections.h
 };
 
 /// The rows of a training, as its card names them.

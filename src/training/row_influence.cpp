@@ -100,6 +100,7 @@ RowInfluence::RowInfluence(const Model& model, const Engine& engine, RowReader& 
   SpelledRows read = read_spelled_rows(file, options, "");
   if (caught_signal() != 0) return;
   refuse_other_rows(file.name(), mark_of_rows(file));
+  correct_labels(facts_.corrected, read);
   const auto nothing = [](const auto& /*texts*/) {};
   rows_ = make_training_data(std::move(read), {}, options, {model, false, {}, nothing}).rows;
   std::erase_if(rows_.train, [&](const LabelledRow& row) {

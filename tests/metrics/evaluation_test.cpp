@@ -43,6 +43,28 @@ TEST_CASE("one label a row: what has no denominator is said") {
                                  "no rows with this label; recall set to 0: maybe"});
 }
 
+TEST_CASE("precision and recall of the k best labels, as fastText counts them") {
+  const LabelSet labels = {{"x", "y", "z"}, ProblemType::multi_label, true, {}};
+  Evaluator evaluator(labels, false);
+  evaluator.rank_at({5, 1, 2});
+  const auto row = [&](const Gold& gold, const std::vector<float>& logits) {
+    evaluator.add(gold, prediction_of(labels, logits, ScoreActivation::sigmoid));
+  };
+  row({{0, 2}, 0}, {3, 2, 1});      // right: 1 of 1, 1 of 2, 2 of 3
+  row({{1}, 0, {"w"}}, {3, 2, 1});  // 0, 1, 1; of two labels, one of which no model has
+  row({{}, 0}, {3, 2, 1});          // has no labels, so it is not among them
+  const Evaluation found = evaluator.measure();
+  REQUIRE(found.at.size() == 3);
+  const std::size_t ks[] = {1, 2, 5};
+  const double right[] = {1, 2, 3};
+  const double given[] = {2, 4, 6};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(found.at[i].k == ks[i]);
+    CHECK(found.at[i].precision == doctest::Approx(right[i] / given[i]));
+    CHECK(found.at[i].recall == doctest::Approx(right[i] / 4));
+  }
+}
+
 TEST_CASE("labels that the model lacks are scikit-learn's misses, in rows of several labels too") {
   const LabelSet labels = {{"x", "y"}, ProblemType::multi_label, true, {}};
   Evaluator evaluator(labels, true);

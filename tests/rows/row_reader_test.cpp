@@ -199,7 +199,7 @@ TEST_CASE("a label keeps its spelling, and an array of labels is JSON") {
     const Pipe pipe("{\"text\": \"t\", " + fields + "}");
     RowReading reading;
     reading.format = RowFormat::jsonl;
-    reading.fields.label = name;
+    if (name) reading.fields.label = {*name};
     RowReader reader(pipe.reader(), "f", reading);
     const auto row = reader.next();
     REQUIRE(row.has_value());
@@ -236,7 +236,7 @@ TEST_CASE(
       {R"({"id": [7], "text": "a"})", {}, "0|error: field \"id\" is neither a string nor a number"},
       {R"({"text": "a"})", {{}, {}, "id", {}}, "0|error: no field \"id\""},
       {R"({"id": 7, "text": "a"})", {{}, "b", {}, {}}, "7|error: no field \"b\""},
-      {R"({"id": 7, "text": "a"})", {{}, {}, {}, "c"}, "7|error: no field \"c\""},
+      {R"({"id": 7, "text": "a"})", {{}, {}, {}, {"c"}}, "7|error: no field \"c\""},
       {R"({"id": 7, "text": "a", "x": )" + deep,
        {},
        "0|error: the line is nested more than 64 levels deep"},

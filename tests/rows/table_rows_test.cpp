@@ -41,7 +41,7 @@ TEST_CASE("columns are found by the header's names") {
   const Row rows[] = {
       {{{}, {}, {}, {}}, "7|T|-|yes|\n||-||\n"},
       {{{"b"}, {}, {}, {}}, "7|B\r\nb|-|yes|\n||-||\n"},
-      {{{"text", "b"}, "key", "key", "b"}, "K|T B\r\nb|K|B\r\nb|\n| |||\n"},
+      {{{"text", "b"}, "key", "key", {"b"}}, "K|T B\r\nb|K|B\r\nb|\n| |||\n"},
   };
   for (const auto& [fields, expected] : rows) {
     RowReading reading = reading_of(RowFormat::csv);

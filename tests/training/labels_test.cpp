@@ -318,6 +318,11 @@ TEST_CASE("labels that are spelled alike") {
       {{"Spam", "spam", "ham"}, {{0, 1}}},
       {{"card arrival", "card_arrival", "Card  Arrival", "card-arrival."}, {{0, 1, 2, 3}}},
       {{"ÄRGER", "ärger", "arger"}, {{0, 1}}},
+      {{"caf\u00e9", "cafe\u0301", "cafe"}, {{0, 1}}},
+      {{"a b", "a\u00a0b", "a\u200bb",
+        "\ufeff"
+        "a b"},
+       {{0, 1, 2, 3}}},
       {{"C", "C++", "C#"}, {}},
       {{"1", "-1", "1.0", "10", "+1"}, {}},
       {{"label 1", "label_1", "label 11"}, {{0, 1}}},

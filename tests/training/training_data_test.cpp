@@ -92,11 +92,26 @@ TEST_CASE("data from which nothing can be learned is refused") {
   CHECK(error_of({{"a", "x"}, {"b", "x"}}) ==
         "rows.csv: found a single label, \"x\", in 2 rows; a classifier needs at least two; "
         "--label NAME selects the field of the label");
-  CHECK(error_of({{"a", "x"}, {"b", "y"}, {"c", "z"}}) ==
-        "rows.csv: has as many labels as rows (3); --label NAME selects the field of the label, "
-        "--regression learns numbers");
   CHECK(error_of({{"a", "1"}, {"b", "1.0"}}, {.is_regression = true, .dev_share = 0.1}) ==
         "rows.csv: all labels have the same value, so there is nothing to learn");
+}
+
+TEST_CASE("one row a label is enough, with a note") {
+  const TrainingData data =
+      make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "z"}}), std::nullopt, {});
+  CHECK(data.rows.train.size() == 3);
+  REQUIRE(data.notes.size() == 1);
+  CHECK(data.notes[0] == "3 labels have only one row, too few to learn: x, y, z");
+}
+
+TEST_CASE("labels are read as the map says, and what occurs in no row is named") {
+  const TrainingData data =
+      make_training_data(rows_of({{"a", "0"}, {"b", "1"}, {"c", "0"}, {"d", "1"}}), std::nullopt,
+                         {.mapped = {{"0", "no"}, {"1", "yes"}, {" 2", "maybe"}}});
+  CHECK(data.rows.labels.names == std::vector<std::string>{"no", "yes"});
+  CHECK(data.rows.train[1].target.labels == std::vector<std::size_t>{1});
+  REQUIRE(data.notes.size() == 1);
+  CHECK(data.notes[0] == "--label-map: no row has the label \" 2\"");
 }
 
 TEST_CASE("what is suspicious is said") {
@@ -112,6 +127,19 @@ TEST_CASE("what is suspicious is said") {
         "1 of 2 development rows have the text of a training row; figures on them are too good");
 }
 
+TEST_CASE("labels that look alike are shown with what differs") {
+  const TrainingData data = make_training_data(rows_of({{"a", "caf\u00e9"},
+                                                        {"b", "cafe\u0301"},
+                                                        {"c", "caf\u00e9"},
+                                                        {"d", "a b"},
+                                                        {"e", "a\u00a0b\u200b"}}),
+                                               std::nullopt, {.merges_labels = false});
+  CHECK(data.notes[0] ==
+        "labels that differ only in case, blanks, punctuation or encoding: \"a b\" (1 row) = "
+        "\"a\\u00a0b\\u200b\" (1 row); \"caf\u00e9\" (2 rows) = \"cafe\\u0301\" (1 row); "
+        "--merge-labels makes one of each group");
+}
+
 TEST_CASE("labels that are spelled alike are said, and merged into the most frequent spelling") {
   const Spelled train = {{"a", "Lost card"}, {"b", "lost_card"}, {"c", "pin"}, {"d", "lost_card"},
                          {"e", "PIN"},       {"f", "C++"},       {"g", "C"},   {"h", " pin"}};
@@ -122,7 +150,8 @@ TEST_CASE("labels that are spelled alike are said, and merged into the most freq
   const TrainingData plain = made(false);
   CHECK(
       plain.notes[0] ==
-      "labels that differ only in case, blanks or punctuation: \"lost_card\" (2 rows) = \"Lost "
+      "labels that differ only in case, blanks, punctuation or encoding: \"lost_card\" (2 rows) = "
+      "\"Lost "
       "card\" (1 row); \" pin\" (1 row) = \"PIN\" (1 row) = \"pin\" (1 row); --merge-labels makes "
       "one of each group");
   CHECK(plain.rows.labels.names.size() == 7);

@@ -10,6 +10,7 @@
 #include "options/choice.h"
 #include "options/engine_options.h"
 #include "options/help_group.h"
+#include "options/label_map.h"
 #include "options/output_options.h"
 #include "options/provenance.h"
 #include "options/row_options.h"
@@ -28,6 +29,7 @@ struct CheckCommand {
   RowOptions rows;
   ModelOptions model{"encoder"};
   LabelCheckRequest request;
+  std::vector<std::string> label_maps;
   std::optional<bool> reads_windows;
   std::string prefix;  // of the fields that are added
   bool is_json = false;
@@ -48,12 +50,15 @@ struct CheckCommand {
     rows.require_labels();
     watch_signals();
     Model start = load_start();
+    request.data.mapped = mapped_labels(label_maps);
     request.data.merged = merged_labels(start.place);
     refuse_foreign_files(request.place.directory(), request.place.force);
     OutputFile file(path, request.place.force);
     const auto input = rows.open(console, /*keep=*/true);
+    const std::vector<std::string>& label = rows.fields().label;
     const DoubtfulLayout layout{table_format(format), rows.null(), rows.fields().id.value_or("id"),
-                                prefix};
+                                prefix,
+                                label.empty() || label == std::vector<std::string>{"label"}};
     const auto rows_of = [&](const LabelCheck& check) {
       try {
         return doubtful_rows(check, input->columns(), layout);
@@ -122,6 +127,7 @@ struct CheckCommand {
   void add_method(CLI::App& command) {
     const HelpGroup group(command, kInputGroup);
     add_merge_labels(command, request.data.merges_labels);
+    rule(add_label_map(command, label_maps)).excludes("--merge-labels");
     add_class_weights(command, request.class_weights);
     choice(command.add_option(
                "--long", "How to read texts longer than the model takes (default: as it does)"),

@@ -107,11 +107,12 @@ struct EvaluateCommand : EvaluateOptions {
     watch->labels = &labels;
     const Measured measured = measure({ready, second ? &*second : nullptr}, ahead,
                                       {labels, gold, rows.file(), started.threads(), way,
-                                       comparing.slices_by(), !page_file.empty(), fit.fits()},
+                                       comparing.slices_by(), !page_file.empty(), fit.fits(), at},
                                       *watch);
     const ErrorCount errors = watch->errors();
     watch.reset();  // ends the line of progress
     if (caught_signal() != 0) return kSignalBase + caught_signal();
+    label_map.say_unused(known.census().found(), console);
     if (files.fitted) write_calibration_file(*files.fitted, ready, *measured.fitted);
     write(files, ready, measured);
     if (files.cascade) {

@@ -61,7 +61,7 @@ int explain_rows(const ExplainCommand& command, const Engine& engine, Model load
   command.method.check(labels);
   const GoldReader gold = command.label_map.reader(labels, loaded.place, console);
   command.method.check_towards(gold, command.rows);
-  const bool has_labels = command.rows.fields().label.has_value();
+  const bool has_labels = !command.rows.fields().label.empty();
   const auto input = (has_labels ? command.rows : command.rows.without_labels()).open(console);
   KnownLabelRows known(*input, gold, command.rows.file());
   check_summary(command.summary,

@@ -11,6 +11,7 @@
 #include "commands/command.h"
 #include "help/next_step.h"
 #include "options/engine_options.h"
+#include "options/label_map.h"
 #include "options/number_list.h"
 #include "options/output_options.h"
 #include "options/provenance.h"
@@ -38,6 +39,7 @@ struct FitCommand {
     rows.check();
     const bool has_labels = plan.has_labels(rows);
     request.data.has_labels = has_labels;
+    request.data.mapped = mapped_labels(plan.label_maps);
     request.reads_pairs = rows.fields().pair.has_value();
     check_fact(*command, kHasLabels, has_labels);
     if (has_labels) rows.require_labels();
@@ -59,6 +61,11 @@ struct FitCommand {
     if (!plan.dev_file.empty()) {
       dev = rows.of_file(plan.dev_file).open(console);
       files.dev = &*dev;
+    }
+    std::unique_ptr<RowReader> checked;
+    if (!plan.checked_file.empty()) {
+      checked = rows.of_checked(plan.checked_file).open(console);
+      files.checked = &*checked;
     }
     FitProgress watch(console, progress.style(console));
     if (!plan.problems_file.empty()) {

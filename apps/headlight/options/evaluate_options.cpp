@@ -40,6 +40,14 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
            ->check(not_empty())
            ->check(ends_like(OutputFormat::jsonl)))
       .needs(kLabelsTexts);
+  rule(add_value(command, "--at K,K…", at,
+                 "Also measure precision and recall of the K best labels of each row, such as "
+                 "1,3,5")
+           ->delimiter(',')
+           ->allow_extra_args(false)
+           ->check(whole_number(1, UINT32_MAX)))
+      .needs(kLabelsTexts)
+      .needs(kHasLabelNames);
   for (const char* file : {"--html", "--errors"}) mark(command.get_option(file), Effect::nothing);
   const std::string of_heads = "Also print statistics of each head over all rows";
   rule(command.add_flag("--attention-stats", of_heads)).needs(kLabelsTexts);

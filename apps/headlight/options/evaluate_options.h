@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,7 @@ struct EvaluateOptions {
   CascadeOptions cascade;
   std::string ablated;                 // of --ablate, as typed
   std::optional<PartKind> attributed;  // of --attribute; empty: nothing
+  std::vector<std::size_t> at;         // of --at; empty: nothing
   bool row_errors_ok = false;
   Console console;
   ModelOptions model;

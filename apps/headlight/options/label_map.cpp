@@ -4,8 +4,13 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_guard.h"
+#include "base/json.h"
 #include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/help_group.h"
@@ -14,9 +19,48 @@
 namespace headlight {
 namespace {
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<std::string> lines_of(const std::string& path) {
+  guard_input(path);
+  std::vector<std::string> lines;
+  std::istringstream text{std::string(MappedFile(path).text())};
+  for (std::string line; std::getline(text, line);) {
+    const std::string_view bom = "\xEF\xBB\xBF";
+    if (lines.empty() && line.starts_with(bom)) line.erase(0, bom.size());
+    lines.emplace_back(without_outer_blanks(line));
+  }
+  std::erase(lines, "");
+  return lines;
+}
+
+Pairs pairs_of(const std::string& list);
+
+/// The pairs of a file: a line each, or an object of JSON.
+Pairs pairs_in(const std::string& path) {
+  Pairs pairs;
+  const std::vector<std::string> lines = lines_of(path);
+  if (!lines.empty() && lines.front().starts_with('{')) {
+    const Json object = read_json_file(path);
+    for (const auto& [found, label] : object.items()) {
+      pairs.emplace_back(found, label.is_string() ? label.get<std::string>() : label.dump());
+    }
+    return pairs;
+  }
+  for (std::string line : lines) {
+    const std::size_t place = line.find('=') == std::string::npos ? line.find_first_of("\t,") : 0;
+    if (place > 0 && place != std::string::npos) line[place] = '=';
+    const Pairs one = pairs_of(line);
+    if (one.empty()) throw Error(path, "found \"" + shortened(line) + "\", expected FOUND=LABEL");
+    pairs.insert(pairs.end(), one.begin(), one.end());
+  }
+  return pairs;
+}
+
 /// The pairs of a list. A part without = belongs to the label before it, which has a comma.
-std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& list) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+Pairs pairs_of(const std::string& list) {
+  if (file_exists(list)) return pairs_in(list);
+  Pairs pairs;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string part = list.substr(begin, end - begin);
@@ -51,9 +95,9 @@ std::optional<std::size_t> number_of(const std::string& typed,
 }
 
 CLI::Option* add_map(CLI::App& command, std::vector<std::string>& lists, const std::string& help) {
-  return add_value(command, "--label-map LIST", lists, help)
+  return add_value(command, "--label-map LIST|FILE", lists, help)
       ->allow_extra_args(false)
-      ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…"));
+      ->check(readable_by(has_pairs, "FOUND=LABEL,FOUND=LABEL…, or a file of these"));
 }
 
 [[noreturn]] void fail_unknown(const std::string& label, const LabelSet& labels) {
@@ -64,11 +108,44 @@ CLI::Option* add_map(CLI::App& command, std::vector<std::string>& lists, const s
 
 }  // namespace
 
+std::vector<std::string> names_in_list(const std::string& list_or_file) {
+  if (file_exists(list_or_file)) return lines_of(list_or_file);
+  std::vector<std::string> names;
+  std::istringstream list(list_or_file);
+  for (std::string name; std::getline(list, name, ',');) {
+    names.emplace_back(without_outer_blanks(name));
+  }
+  return names;
+}
+
+MergedLabels mapped_labels(const std::vector<std::string>& lists) {
+  MergedLabels mapped;
+  for (const std::string& list : lists) {
+    for (const auto& [typed, label] : pairs_of(list)) {
+      const std::string found(without_outer_blanks(typed));
+      const std::string name(without_outer_blanks(label));
+      if (!mapped.emplace(found, name).second) {
+        throw UsageError("--label-map: \"" + shortened(found) + "\" is translated twice");
+      }
+    }
+  }
+  std::erase_if(mapped, [](const auto& pair) { return pair.first == pair.second; });
+  return mapped;
+}
+
+CLI::Option* add_label_map(CLI::App& command, std::vector<std::string>& lists) {
+  return add_map(
+      command, lists,
+      "Read labels of the file as others; such as 0=bad,1=good; FILE has a FOUND=LABEL a "
+      "line, or an object of JSON");
+}
+
 void LabelMap::add_to(CLI::App& command) {
   const HelpGroup group(command, kInputGroup);
   command_ = &command;
   rule(add_map(command, lists_,
-               "Translate the file's labels to the model's, such as 1=world,2=sports"))
+               "Translate the file's labels to the model's; such as 1=world,2=sports; FILE has one "
+               "a line, or an object of JSON"))
       .needs(kLabelsTexts)
       .needs(kHasLabelNames);
   rule(command.add_flag("--label-numbers", numbers_,
@@ -85,6 +162,19 @@ GoldReader LabelMap::reader(const LabelSet& labels, const ModelPlace& place,
   GoldReader reader(labels, translated, LabelNumbers::positions);
   console.note("numbers are positions of labels: " + reader.positions());
   return reader;
+}
+
+void LabelMap::say_unused(const std::set<std::string>& found, const Console& console) const {
+  constexpr std::size_t kListedKeys = 12;
+  std::vector<std::string> unused;
+  for (const auto& list : lists_) {
+    for (const auto& [key, label] : pairs_of(list)) {
+      const std::string plain(without_outer_blanks(key));
+      if (!found.contains(key) && !found.contains(plain)) unused.push_back('"' + plain + '"');
+    }
+  }
+  if (unused.empty()) return;
+  console.note("--label-map: no row has the label " + listed(unused, kListedKeys));
 }
 
 std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels,
@@ -109,7 +199,7 @@ std::map<std::string, std::size_t> LabelMap::translations(const LabelSet& labels
 
 void LabelNames::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
-  rule(add_map(command, lists_, "Call labels of the model differently, such as 0=bad,1=good"))
+  rule(add_map(command, lists_, "Call labels of the model differently; such as 0=bad,1=good"))
       .needs(kLabelsTexts);
 }
 

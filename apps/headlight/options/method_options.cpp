@@ -63,7 +63,7 @@ void MethodOptions::check(const LabelSet& labels) const {
 }
 
 void MethodOptions::check_towards(const GoldReader& labels, const RowOptions& rows) const {
-  const bool has_true = rows.has_input() && rows.fields().label;
+  const bool has_true = rows.has_input() && !rows.fields().label.empty();
   if (!towards_ && !has_true) return;
   const std::string option = has_true ? "--label" : "--towards";
   if (towards_ && has_true) {

@@ -11,7 +11,9 @@
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
+#include "options/label_map.h"
 #include "options/provenance.h"
+#include "training/rows/corrections.h"
 
 namespace headlight {
 namespace {
@@ -78,7 +80,8 @@ void RowOptions::add_reading_to(CLI::App& command) {
   formats.insert(formats.end(), {{"jsonl", RowFormat::jsonl},
                                  {"csv", RowFormat::csv},
                                  {"tsv", RowFormat::tsv},
-                                 {"fasttext", RowFormat::fasttext}});
+                                 {"fasttext", RowFormat::fasttext},
+                                 {"conll", RowFormat::conll}});
   choice(command.add_option(
              "--input-format",
              "Input format; auto: by the ending of the file's name, or fasttext if lines of "
@@ -127,11 +130,29 @@ void RowOptions::add_reading_to(CLI::App& command) {
 void RowOptions::add_label_to(CLI::App& command) {
   reading_.needs_label = true;
   const HelpGroup group(command, kInputGroup);
+  LabelShape& shape = reading_.label_shape;
   rule(add_value(command, "--label NAME", reading_.fields.label,
-                 "Field of the true label (default: label). Several labels are separated by |; for "
-                 "a regression it is a number")
+                 "Field of the true label (default: label); several labels are separated by |, or "
+                 "a list; given several times: a column of 0 and 1 for each label; for a "
+                 "regression it is a number")
+           ->allow_extra_args(false)
            ->group(kOftenGroup))
       .needs(kReadsFields);
+  rule(
+      add_value(command, "--label-names LIST|FILE", label_names_,
+                "Names of the places of multi-hot lists; such as [1, 0, 1]; FILE has a name a line")
+          ->check(not_empty()))
+      .needs(kReadsFields);
+  rule(add_value(command, "--label-separator TEXT", shape.separator,
+                 "What separates several labels in a cell, such as \", \" (default: |)")
+           ->check(not_empty()))
+      .needs(kReadsFields);
+  command.add_flag("--single-label", shape.is_single,
+                   "A list has the one label of its row: train, or expect, one label a row");
+  add_value(command, "--ignore-label NAME", shape.ignored,
+            "This label stands for none; a row with no other has no label, and is left out where "
+            "each row has one; may be repeated")
+      ->allow_extra_args(false);
 }
 
 Origin::Facts RowOptions::marks(bool by_name) const {
@@ -206,8 +227,18 @@ RowOptions RowOptions::in_file(const std::string& file) const {
 
 RowOptions RowOptions::of_queries(const std::string& file, const std::string& label) const {
   RowOptions other = in_file(file);
-  other.reading_.fields.label = label;
+  other.reading_.fields.label = {label};
   if (!other.reading_.fields.pair) other.reading_.fields.pair = "query";
+  return other;
+}
+
+RowOptions RowOptions::of_checked(const std::string& file) const {
+  RowOptions other = of_file(file);
+  other.reading_.fields = {};
+  other.reading_.fields.text = {kCheckedField};
+  other.reading_.prepend.clear();
+  other.delimiter_.reset();
+  other.no_header_ = false;
   return other;
 }
 
@@ -218,8 +249,10 @@ RowOptions RowOptions::without_labels() const {
 }
 
 std::unique_ptr<RowReader> RowOptions::open_tagged(const Console& console) const {
-  if (format() != RowFormat::jsonl) {
-    throw UsageError("entities and tags of words are read from JSONL; use --input-format jsonl");
+  if (format() != RowFormat::jsonl && format() != RowFormat::conll) {
+    throw UsageError(
+        "entities and tags of words are read from JSONL and CoNLL files; use --input-format jsonl "
+        "or conll");
   }
   RowReading reading = reading_;
   reading.tagged = true;
@@ -228,9 +261,15 @@ std::unique_ptr<RowReader> RowOptions::open_tagged(const Console& console) const
 
 std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& console) const {
   reading.format = format();
-  reading.is_guessed = !input_format_ && is_lines(reading.format);
+  reading.is_guessed =
+      !input_format_ && is_lines(reading.format) && reading.format != RowFormat::conll;
+  if (reading.format == RowFormat::conll && reading.needs_label && !reading.tagged) {
+    throw UsageError(
+        file() + " has a label for each word; evaluate reads it with a model that labels tokens");
+  }
   if (reading.is_guessed) reading.format = RowFormat::text;
   reading.note = [&console](const std::string& line) { console.note(line); };
+  if (!label_names_.empty()) reading.label_shape.names = names_in_list(label_names_);
   reading.delimiter = delimiter_.value_or(',');
   reading.header = !no_header_;
   if (const auto shard = parse_shard(shard_)) {

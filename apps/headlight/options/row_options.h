@@ -61,6 +61,8 @@ class RowOptions {
   RowOptions in_file(const std::string& file) const;
   /// The same with a query in each row, and its label in this field.
   RowOptions of_queries(const std::string& file, const std::string& label) const;
+  /// A file of `headlight check` for rows with these options (corrections.h).
+  RowOptions of_checked(const std::string& file) const;
   /// The same options for rows that need no label.
   RowOptions without_labels() const;
   /// Rows with entities or tags (RowReading::tagged). Throws UsageError unless they are JSONL.
@@ -79,6 +81,7 @@ class RowOptions {
   std::optional<char> delimiter_;
   bool no_header_ = false;
   std::string shard_;
+  std::string label_names_;
   RowReading reading_;
 };
 

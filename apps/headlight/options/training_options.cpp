@@ -5,6 +5,7 @@
 #include "help/next_step.h"
 #include "options/choice.h"
 #include "options/help_group.h"
+#include "options/label_map.h"
 #include "options/output_options.h"
 
 namespace headlight {
@@ -23,9 +24,10 @@ std::vector<Way> all_ways(const AllSettings& settings, double minutes) {
 Way TrainingOptions::way() const { return all_ways(settings, minutes)[train]; }
 
 CLI::Option* add_merge_labels(CLI::App& command, bool& merges) {
-  return command.add_flag("--merge-labels", merges,
-                          "Make one label of those that differ only in case, blanks or "
-                          "punctuation: the spelling that most rows have");
+  return command.add_flag(
+      "--merge-labels", merges,
+      "Make one label of those that look alike; that differ only in case, blanks, "
+      "punctuation or encoding: the spelling that most rows have");
 }
 
 CLI::Option* add_class_weights(CLI::App& command, ClassWeights& weights) {
@@ -51,7 +53,8 @@ CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
 }
 
 bool TrainingOptions::has_labels(const RowOptions& rows) const {
-  return settings.teacher.vectors.empty() || rows.fields().label || request.data.is_regression;
+  return settings.teacher.vectors.empty() || !rows.fields().label.empty() ||
+         request.data.is_regression;
 }
 
 void TrainingOptions::add_to(CLI::App& command) {
@@ -90,11 +93,22 @@ void TrainingOptions::add_data(CLI::App& command) {
                  "Share of the rows of each label to hold out (default: 0.1)")
            ->check(fraction()))
       .excludes("--dev");
+  rule(mark(add_value(command, "--apply CHECKED", checked_file,
+                      "Take the labels of rows from the column label of this file; headlight check "
+                      "wrote it of the same rows, and a person filled the column where a label was "
+                      "wrong")
+                ->check(not_empty()),
+            Effect::contents))
+      .needs(kHasLabels)
+      .excludes("--numbers-of");
   command.add_flag("--regression", request.data.is_regression,
                    "Learn the number in --label instead of a label");
   rule(add_merge_labels(command, request.data.merges_labels))
       .needs(kHasLabels)
       .excludes("--regression or --teacher-logits");
+  rule(add_label_map(command, label_maps))
+      .needs(kHasLabels)
+      .excludes("--regression, --merge-labels, --numbers-of or --teacher-logits");
 }
 
 void TrainingOptions::add_earlier(CLI::App& command) {

@@ -31,7 +31,9 @@ struct TrainingOptions {
   std::optional<bool> reads_windows;
   std::string dev_file;  // a file of development rows; empty: held out
   std::string problems_file;
-  std::string numbers_of;  // a model; empty: none
+  std::string checked_file;  // of --apply; empty: none
+  std::string numbers_of;    // a model; empty: none
+  std::vector<std::string> label_maps;
   bool is_json = false;
   bool accepts_build = false;
   bool errors_ok = false;

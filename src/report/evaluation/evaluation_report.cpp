@@ -143,6 +143,12 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   for (const Measure& measure : evaluation.measures) {
     if (follows_labels(measure)) write_measure(json, measure);
   }
+  if (!evaluation.at.empty()) {
+    json.key("at").array(evaluation.at, [&](const LabelsAt& at) {
+      json.begin_object().field("k", at.k).field("precision", at.precision);
+      json.field("recall", at.recall).end_object();
+    });
+  }
   if (!evaluation.attention.empty()) {
     json.key("attention");
     write_head_statistics(json, evaluation.attention);

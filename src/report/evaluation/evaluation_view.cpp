@@ -62,6 +62,10 @@ Facts evaluation_facts(const Evaluation& evaluation) {
   for (const Measure& measure : evaluation.measures) {
     facts.emplace_back(measure.name, measure_text(measure));
   }
+  for (const LabelsAt& at : evaluation.at) {
+    facts.emplace_back("precision, recall at " + std::to_string(at.k),
+                       percent(at.precision) + ", " + percent(at.recall));
+  }
   return facts;
 }
 

@@ -11,6 +11,8 @@
 #include "report/formats/plain_text.h"
 #include "report/predictions/row_writer.h"
 #include "rows/delimited.h"
+#include "text/lookalikes.h"
+#include "training/rows/corrections.h"
 
 namespace headlight {
 namespace {
@@ -33,18 +35,26 @@ KeptField number_field(const char* name, double number) {
 
 KeptField id_field(const char* name, const RowId& id) { return {name, id.text, id.is_string}; }
 
+struct AddedFields {
+  bool id;
+  bool label;    // for a person to fill
+  bool checked;  // what fit --apply needs
+};
+
 /// Our fields of a row, without prefix.
 std::vector<KeptField> added_fields(const LabelCheck& check, const DoubtfulRow& doubtful,
-                                    bool adds_id) {
+                                    const AddedFields& adds) {
   const LabelledRow& row = check.rows[doubtful.row];
   std::vector<KeptField> fields;
-  if (adds_id) fields.push_back(id_field("id", row.id));
+  if (adds.id) fields.push_back(id_field("id", row.id));
   fields.push_back(label_field("given", check.labels, row.target));
   fields.push_back(label_field("suggested", check.labels, doubtful.suggested));
   fields.push_back(number_field("probability_given", doubtful.probability_given));
   fields.push_back(number_field("probability_suggested", doubtful.probability_suggested));
   fields.push_back(doubtful.duplicate ? id_field("duplicate_of", check.rows[*doubtful.duplicate].id)
                                       : KeptField{"duplicate_of", std::nullopt});
+  if (adds.label) fields.push_back({"label", std::nullopt});
+  if (adds.checked) fields.push_back({kCheckedField, checked_row(row.number, check.mark)});
   return fields;
 }
 
@@ -67,10 +77,11 @@ std::string doubtful_rows(const LabelCheck& check, std::vector<std::string> colu
       if (theirs.insert(field.name).second) columns.push_back(field.name);
     }
   }
-  const bool adds_id = !theirs.contains(layout.id);
+  const bool has_place = layout.has_label || !theirs.contains(layout.prefix + "label");
+  const AddedFields adds{!theirs.contains(layout.id), !layout.has_label && has_place, has_place};
   DoubtfulRow any;
   any.suggested = check.rows.front().target;
-  for (const KeptField& field : added_fields(check, any, adds_id)) {
+  for (const KeptField& field : added_fields(check, any, adds)) {
     columns.push_back(layout.prefix + field.name);
     if (theirs.contains(columns.back())) throw TextError(columns.back());
   }
@@ -81,7 +92,7 @@ std::string doubtful_rows(const LabelCheck& check, std::vector<std::string> colu
   if (is_table(layout.format)) text = table_line({columns.begin(), columns.end()});
   for (const DoubtfulRow& doubtful : check.doubtful) {
     std::vector<KeptField> fields = check.rows[doubtful.row].kept;
-    for (KeptField& field : added_fields(check, doubtful, adds_id)) {
+    for (KeptField& field : added_fields(check, doubtful, adds)) {
       field.name.insert(0, layout.prefix);
       fields.push_back(std::move(field));
     }
@@ -137,7 +148,7 @@ std::string label_check_text(const LabelCheck& check) {
   }
   for (const auto& group : check.alike) {
     facts.emplace_back("labels spelled alike", joined(group, ", ", [&](std::size_t label) {
-                         return '"' + shown_name(check.labels.names[label]) + '"';
+                         return '"' + shown_name(with_escapes(check.labels.names[label])) + '"';
                        }));
   }
   return facts_text(facts);

@@ -15,13 +15,16 @@ struct DoubtfulLayout {
   std::optional<std::string> null;      // written to empty cells
   std::string id = "id";                // the input's name of the id
   std::string prefix;                   // of the names of our fields
+  bool has_label = true;                // the input's label is in a field of this name
 };
 
 /// The doubtful rows: their own fields, the number of the row as "id" unless it has an id, then
 /// given, suggested, probability_given, probability_suggested, and as duplicate_of the id of the
-/// near-duplicate. Several labels are a JSON array, as fit reads it. A table has the `columns` of
-/// the input, then the fields that only some rows have. Throws TextError with the name of a field
-/// of the input that is named like one of ours.
+/// near-duplicate, then what `fit --apply` needs (corrections.h): an empty `label` for a person to
+/// fill, unless the input's is named so, and the row; neither if another field is named so. Several
+/// labels are a JSON array, as fit reads it. A table has the `columns` of the input, then the
+/// fields that only some rows have. Throws TextError with the name of a field of the input that is
+/// named like one of ours.
 std::string doubtful_rows(const LabelCheck& check, std::vector<std::string> columns,
                           const DoubtfulLayout& layout);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "base/error.h"
@@ -39,6 +40,11 @@ std::string to_json(const TrainingFacts& facts) {
     for (const auto& [spelled, label] : facts.merged) json.field(spelled, label);
     json.end_object();
   }
+  if (!facts.corrected.empty()) {
+    json.key("corrected").begin_object();
+    for (const auto& [row, label] : facts.corrected) json.field(std::to_string(row), label);
+    json.end_object();
+  }
   json.end_object();
   return document + '\n';
 }
@@ -68,6 +74,14 @@ TrainingFacts read_training_facts(const std::string& directory) {
     for (const auto& [spelled, label] : merged->items()) {
       if (!merged->is_object() || !label.is_string()) fields.fail("merged", "an object of labels");
       facts.merged.emplace(spelled, label.get<std::string>());
+    }
+  }
+  if (const Json* corrected = fields.find("corrected")) {
+    for (const auto& [row, label] : corrected->items()) {
+      std::size_t number = 0;
+      const auto [stop, error] = std::from_chars(row.data(), row.data() + row.size(), number);
+      if (error != std::errc() || !label.is_string()) fields.fail("corrected", "labels by row");
+      facts.corrected.emplace(number, label.get<std::string>());
     }
   }
   facts.divisor = fields.number_or("divisor", facts.divisor);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "training/head/head_fitting.h"
+#include "training/rows/corrections.h"
 #include "training/rows/training_data.h"
 
 namespace headlight {
@@ -24,6 +25,7 @@ struct TrainingFacts {
   ClassWeights class_weights = ClassWeights::none;
   ProblemType problem_type = ProblemType::single_label;
   MergedLabels merged = {};
+  Corrections corrected = {};
 };
 
 std::string to_json(const TrainingFacts& facts);

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "metrics/fitting.h"
 #include "metrics/gold.h"
+#include "rows/fingerprint.h"
 #include "training/head/classifier_start.h"
 #include "training/head/row_vectors.h"
 #include "training/labels/confident_learning.h"
@@ -195,6 +196,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
   for (const std::string& note : start.notes()) watch.note(note);
   LabelCheck check;
   check.file = rows.name();
+  check.mark = mark_of_rows(rows);
   check.rows = std::move(data.rows.train);
   check.errors = data.errors;
   check.labels = std::move(data.rows.labels);

@@ -44,6 +44,7 @@ struct DoubtfulRow {
 
 struct LabelCheck {
   std::string file;               // as given
+  std::string mark;               // mark_of_rows()
   std::vector<LabelledRow> rows;  // with their fields
   std::size_t errors = 0;         // rows that could not be used
   LabelSet labels;

@@ -80,7 +80,6 @@ LabelSet name_labels(const std::vector<std::string>& spelled) {
   const bool has_lists = are_lists(spelled);
   if (has_lists) labels.problem_type = ProblemType::multi_label;
   for (const std::string& label : spelled) {
-    if (!unreadable_kind(label).empty()) continue;  // an error of its row
     if (has_lists) {
       for (std::string& name : names_in(label)) labels.names.push_back(std::move(name));
     } else if (!label.empty() && !spells_several(label)) {

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/lookalikes.h"
 #include "text/unicode/character_classes.h"
 
 namespace headlight {
@@ -45,12 +46,18 @@ void note_single_rows(const std::vector<LabelledRow>& rows, const LabelSet& labe
                   " only one row, too few to learn: " + listed(rare, kShownNames));
 }
 
-void note_rare_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
-                     std::vector<std::string>& notes) {
+void note_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                std::vector<std::string>& notes) {
   const auto is_list = [](const LabelledRow& row) { return row.target.labels.size() > 1; };
   const auto lists = static_cast<std::size_t>(std::ranges::count_if(rows, is_list));
-  if (labels.problem_type != ProblemType::multi_label || lists == 0) return;
-  if (2 * lists > rows.size()) return;
+  if (labels.problem_type != ProblemType::multi_label) return;
+  const auto has_one = [](const LabelledRow& row) { return row.target.labels.size() == 1; };
+  if (std::ranges::all_of(rows, has_one)) {
+    notes.emplace_back(
+        "each row has a list of one label, so the model gives any number of labels; "
+        "--single-label makes it give one");
+  }
+  if (lists == 0 || 2 * lists > rows.size()) return;
   notes.push_back(std::to_string(lists) + " of " + counted(rows.size(), "row") +
                   " have several labels, the first in line " +
                   std::to_string(std::ranges::find_if(rows, is_list)->line) +
@@ -87,7 +94,9 @@ std::vector<std::vector<std::size_t>> alike_by_count(const std::vector<std::size
                                                      const std::vector<std::string>& names) {
   auto groups = labels_spelled_alike(names);
   for (auto& group : groups) {
-    std::ranges::stable_sort(group, std::greater(), [&](std::size_t i) { return counts[i]; });
+    std::ranges::stable_sort(group, std::greater(), [&](std::size_t i) {
+      return std::pair(counts[i], with_escapes(names[i]) == names[i]);
+    });
   }
   return groups;
 }
@@ -111,14 +120,15 @@ void note_alike(const std::vector<LabelledRow>& rows, const LabelSet& labels,
   std::vector<std::string> groups;
   for (const auto& group : alike_by_count(counts, labels.names)) {
     groups.push_back(joined(group, " = ", [&](std::size_t i) {
-      return '"' + shortened(labels.names[i]) + "\" (" + counted(counts[i], "row") + ')';
+      return '"' + shortened(with_escapes(labels.names[i])) + "\" (" + counted(counts[i], "row") +
+             ')';
     }));
   }
   if (groups.empty()) return;
   constexpr std::size_t kShownGroups = 20;
   const std::size_t left = groups.size() - std::min(groups.size(), kShownGroups);
   groups.resize(groups.size() - left);
-  notes.push_back("labels that differ only in case, blanks or punctuation: " +
+  notes.push_back("labels that differ only in case, blanks, punctuation or encoding: " +
                   joined(groups, "; ") + (left > 0 ? " and " + counted(left, "more group") : "") +
                   "; --merge-labels makes one of each group");
 }
@@ -156,10 +166,6 @@ void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>&
                     "; a classifier needs at least two" + unusable,
                 "--label NAME selects the field of the label");
   }
-  if (single && labels.names.size() == rows.size() && rows.size() > 2) {
-    throw Error(file.file, "has as many labels as rows (" + std::to_string(rows.size()) + ")",
-                "--label NAME selects the field of the label, --regression learns numbers");
-  }
 }
 
 std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
@@ -168,7 +174,7 @@ std::vector<std::string> suspicions(const std::vector<LabelledRow>& rows, const 
   note_alike(rows, labels, notes);
   note_missing(rows, labels, notes);
   note_single_rows(rows, labels, notes);
-  note_rare_lists(rows, labels, notes);
+  note_lists(rows, labels, notes);
   note_contradictions(rows, labels, notes);
   return notes;
 }
@@ -205,6 +211,16 @@ MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& 
       joined(merged, ",", [](const auto& pair) { return pair.first + '=' + pair.second; }) +
       "'; evaluate, explain and check with this model read them so, too");
   return merged;
+}
+
+void note_unused(const MergedLabels& merged, const LabelSet& labels,
+                 std::vector<std::string>& notes) {
+  std::vector<std::string> unused;
+  for (const auto& [spelled, label] : merged) {
+    if (std::ranges::count(labels.names, spelled) == 0) unused.push_back('"' + spelled + '"');
+  }
+  if (unused.empty()) return;
+  notes.push_back("--label-map: no row has the label " + listed(unused, kShownNames));
 }
 
 std::vector<std::size_t> merge_labels(const MergedLabels& merged, LabelSet& labels) {
@@ -248,7 +264,7 @@ std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std
   std::map<std::u32string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::u32string rest;
-    const std::u32string name = to_code_points(names[i]) + U' ';
+    const std::u32string name = seen_characters(names[i]) + U' ';
     for (std::size_t k = 0; k + 1 < name.size(); ++k) {
       const bool is_mark =
           kMarks.find(name[k]) != std::u32string_view::npos && !is_number(name[k + 1]);

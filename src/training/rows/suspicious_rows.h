@@ -14,8 +14,8 @@ namespace headlight {
 void refuse_no_rows(const SpelledRows& file, const std::vector<LabelledRow>& rows,
                     const std::string& what);
 
-/// Throws Error if nothing can be learned from rows: a single label, a label for each row, or equal
-/// values. `file` is what the rows were read from.
+/// Throws Error if nothing can be learned from rows: a single label, or equal values. `file` is
+/// what the rows were read from.
 void refuse_unlearnable(const SpelledRows& file, const std::vector<LabelledRow>& rows,
                         const LabelSet& labels);
 
@@ -31,14 +31,17 @@ std::vector<RowProblem> contradictions(const std::string& file,
 /// A line about development rows whose texts are also training rows; empty if there are none.
 std::string repeated_rows(const LabelledRows& rows);
 
-/// Groups of names, by number, that differ only in case, blanks, underscores, and punctuation that
-/// is not before a number: "Card  arrival", "card_arrival" and "card-arrival" are one; "C" and
-/// "C++", "1" and "-1", "1.0" and "10" are not.
+/// Groups of names, by number, that differ only in case, blanks, underscores, what the eye does not
+/// see (text/lookalikes.h), and punctuation that is not before a number: "Card  arrival",
+/// "card_arrival" and "card-arrival" are one; "C" and "C++", "1" and "-1", "1.0" and "10" are not.
 std::vector<std::vector<std::size_t>> labels_spelled_alike(const std::vector<std::string>& names);
 
 /// Labels that are spelled alike as the most frequent of them, with a note.
 MergedLabels alike_labels(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                           std::vector<std::string>& notes);
+/// Notes the spellings that are not among the labels.
+void note_unused(const MergedLabels& merged, const LabelSet& labels,
+                 std::vector<std::string>& notes);
 /// Merges labels. [c] Returns the new number of each; nothing if nothing is merged.
 std::vector<std::size_t> merge_labels(const MergedLabels& merged, LabelSet& labels);
 /// Gives the labels of rows these numbers; without any, they stay.

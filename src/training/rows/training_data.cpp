@@ -164,7 +164,9 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels,
   const GoldReader reader(labels);
   std::vector<LabelledRow> rows;
   rows.reserve(file.rows.size());
-  for (auto& [row, label, teacher] : file.rows) {
+  const bool is_single = labels.problem_type == ProblemType::single_label;
+  for (auto& [row, label, teacher, has_only_ignored] : file.rows) {
+    if (is_single && has_only_ignored) continue;
     try {
       row.target = target_of(label, reader, unknown != nullptr);
       if (!row.target.unknown.empty()) {
@@ -272,6 +274,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
     spelled.row.id = std::move(row->id);
     spelled.row.input = std::move(row->input);
     const bool has_label = row->label.has_value();
+    spelled.has_only_ignored = row->has_only_ignored;
     spelled.label = std::move(row->label).value_or("");
     try {
       if (!row->error.empty()) throw TextError(row->error);
@@ -298,7 +301,9 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   refuse_no_rows(train, rows, "has no row to train on");
   const LabelSet spelled = data.rows.labels;
   data.merged =
-      options.merges_labels ? alike_labels(rows, data.rows.labels, data.notes) : options.merged;
+      options.merges_labels ? alike_labels(rows, data.rows.labels, data.notes) : options.mapped;
+  note_unused(data.merged, data.rows.labels, data.notes);
+  data.merged.insert(options.merged.begin(), options.merged.end());
   const std::vector<std::size_t> numbers = merge_labels(data.merged, data.rows.labels);
   renumber_labels(rows, numbers);
   if (options.has_labels) {

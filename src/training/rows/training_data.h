@@ -18,9 +18,10 @@ namespace headlight {
 
 /// A row whose label has no number yet.
 struct SpelledRow {
-  LabelledRow row;      // without a target, and without tokens until its text is read
-  std::string label;    // may be empty
-  std::string teacher;  // logits as JSON; may be empty
+  LabelledRow row;                // without a target, and without tokens until its text is read
+  std::string label;              // may be empty
+  std::string teacher;            // logits as JSON; may be empty
+  bool has_only_ignored = false;  // as in Row
 };
 
 /// A row that cannot be used, or whose text has another label in another row.
@@ -75,6 +76,7 @@ struct DataOptions {
   bool holds_parts_together = false;  // hold_parts_together(), where rows are held out
   bool merges_labels = false;         // those of a group of labels_spelled_alike() become one
   MergedLabels merged = {};           // otherwise: by the training of a model
+  MergedLabels mapped = {};           // by the user, without merges_labels
   bool keeps_fields = false;          // rows keep their id and the fields that they were read with
   /// If the rows begin with those of this model, its development rows are held out again, and the
   /// share is that of the other rows.

@@ -178,6 +178,51 @@ TEST_CASE("evaluate compares entities with tags of words and with spans") {
   CHECK(spans["recall"] == 1.0);
   CHECK(spans["precision"] == 0.5);
   CHECK_FALSE(spans.contains("accuracy"));
+  struct Written {
+    const char* file;
+    const char* rows;
+    std::vector<std::string> options;
+  };
+  const Written same[] = {
+      {"lists.jsonl",
+       "{\"text\": \"of ada lovelace\", \"label\": [[3, 15, \"PER\"]]}\n"
+       "{\"text\": \"rome\", \"label\": []}\n",
+       {}},
+      {"objects.jsonl",
+       "{\"text\": \"of ada lovelace\", \"spans\": [{\"labels\": [\"PER\"], \"start\": 3, "
+       "\"end\": 15}]}\n{\"text\": \"rome\", \"spans\": []}\n",
+       {}},
+      {"doccano.jsonl",
+       "{\"text\": \"of ada lovelace\", \"entities\": [{\"id\": 1, \"label\": \"PER\", "
+       "\"start_offset\": 3, \"end_offset\": 15}]}\n{\"text\": \"rome\", \"entities\": []}\n",
+       {}},
+      {"hf.jsonl",
+       "{\"tokens\": [\"of\", \"ada\", \"lovelace\"], \"ner_tags\": [0, 7, 8]}\n"
+       "{\"tokens\": [\"rome\"], \"ner_tags\": [0]}\n",
+       {"--label-names", "O,1,2,3,4,5,6,B-PER,I-PER"}},
+      {"rows.conll",
+       "-DOCSTART- -X- O O\n\n# id 7\nof IN B-PP O\nada NNP B-NP B-PER\n"
+       "lovelace NNP I-NP I-PER\n\n\nrome NNP B-NP O",
+       {}},
+      {"rows.txt",
+       "of\tO\r\nada\tB-PER\r\nlovelace\tI-PER\r\n\r\nrome\tO\r\n",
+       {"--input-format", "conll"}},
+  };
+  for (const Written& one : same) {
+    CAPTURE(one.file);
+    place.files().write(one.file, one.rows);
+    std::vector<std::string> arguments = {"evaluate", "-m", model, one.file, "--format", "json"};
+    arguments.insert(arguments.end(), one.options.begin(), one.options.end());
+    const auto found = place.json(arguments);
+    CHECK(found["rows"] == 2);
+    CHECK(found["recall"] == 1.0);
+    CHECK(found["precision"] == 0.5);
+  }
+  check_refusal(place.run({"evaluate", "-m", "toy", "rows.conll"}), 2,
+                "rows.conll has a label for each word");
+  place.files().write("rows.conll", "of O\nada\n");
+  check_last_reason(place.run({"evaluate", "-m", model, "rows.conll"}), 3,
+                    "the word \"ada\" has no tag in a second column");
   const std::string text = place.output({"evaluate", "-m", model, "spans.jsonl"});
   CHECK(text.find("micro F1                0.6667") != std::string::npos);
 }

@@ -53,7 +53,7 @@ TEST_CASE("the wrong labels are listed with what is suggested, and no model is m
     for (const auto& [name, value] : row.items()) names.push_back(name);
     CHECK(names == std::vector<std::string>{"key", "text", "label", "id", "given", "suggested",
                                             "probability_given", "probability_suggested",
-                                            "duplicate_of"});
+                                            "duplicate_of", "checked"});
     const int number = row["id"];
     CHECK(row["key"] == 100 + number);
     CHECK(row["given"] == row["label"]);
@@ -87,11 +87,59 @@ TEST_CASE("a table keeps the columns of the input, and names rows by their id") 
   const std::vector<std::string> lines = lines_of(place.files().read("a.csv"));
   REQUIRE(lines.size() == 6);
   CHECK(lines[0] ==
-        "key,text,label,given,suggested,probability_given,probability_suggested,duplicate_of");
+        "key,text,label,given,suggested,probability_given,probability_suggested,duplicate_of,"
+        "checked");
   place.output({"check", "rows.jsonl", "-m", "toy", "-o", "b.tsv", "--column-prefix", "our "});
   CHECK(lines_of(place.files().read("b.tsv"))[0] ==
         "key\ttext\tlabel\tour id\tour given\tour suggested\tour probability_given\t"
-        "our probability_suggested\tour duplicate_of");
+        "our probability_suggested\tour duplicate_of\tour checked");
+}
+
+TEST_CASE("fit --apply takes the labels that a person filled, of the same rows alone") {
+  const ToyPlace place;
+  std::string rows = "body,topic\n";
+  for (const OrderedJson& row : rows_in(rows_with_mistakes())) {
+    rows += row["text"].get<std::string>() + ',' + row["label"].get<std::string>() + '\n';
+  }
+  place.files().write("rows.csv", rows);
+  const Arguments of_rows = {"rows.csv", "--text", "body", "--label", "topic"};
+  const auto run = [&](const std::string& command, const Arguments& more) {
+    return place.run(with(with({command}, of_rows), more));
+  };
+  REQUIRE(run("check", {"-m", "toy", "-o", "doubtful.csv"}).status == 0);
+  std::vector<std::string> lines = lines_of(place.files().read("doubtful.csv"));
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[0].ends_with(",duplicate_of,label,checked"));
+  const auto fill = [&](std::size_t line, const std::string& label) {
+    const std::size_t mark = lines[line].find(",\"row ");
+    REQUIRE(mark != std::string::npos);
+    lines[line].insert(mark, label);
+  };
+  fill(1, "new");
+  fill(2, "praise");
+  fill(4, "blame");
+  std::string filled;
+  for (const std::string& line : lines) filled += line + '\n';
+  place.files().write("filled.csv", filled);
+  const Arguments fit = {"-m", "toy", "--train", "head", "-o", "made", "--force"};
+  const Outcome outcome = run("fit", with(fit, {"--apply", "filled.csv"}));
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find(" changed as filled.csv says") != std::string::npos);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+        OrderedJson({"blame", "new", "praise"}));
+  const Outcome explained = place.run({"explain", "good bad", "-m", "./made", "--rows", "rows.csv",
+                                       "--text", "body", "--label", "topic"});
+  CAPTURE(explained.err);
+  CHECK(explained.status == 0);
+  place.files().write("rows.csv", rows + "good,praise\n");
+  check_last_reason(run("fit", with(fit, {"--apply", "filled.csv"})), 1,
+                    "filled.csv: row |other rows were checked|row|of 60 rows|rows.csv has 61 rows");
+  place.files().write("filled.csv", "label,checked\nnew,row x\n");
+  check_last_reason(run("fit", with(fit, {"--apply", "filled.csv"})), 1,
+                    "filled.csv: row |other rows were checked: found \"row x\"");
+  check_last_reason(run("fit", with(fit, {"--apply", "rows.csv"})), 1,
+                    "rows.csv: has no column \"checked\"");
 }
 
 TEST_CASE("equal texts with different labels name each other") {

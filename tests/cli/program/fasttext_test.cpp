@@ -15,10 +15,11 @@ TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as to
   const ToyPlace place;
   place.files().write("rows.txt", kRows);
   const Outcome found = place.run({"evaluate", "rows.txt", "-m", "toy", "--format", "json"});
-  CHECK(found.status == 3);
+  CHECK(found.status == 0);
+  CHECK(found.err == "headlight: rows.txt: skipped 1 line without a label\n");
   auto json = OrderedJson::parse(found.out);
-  CHECK(json["rows"] == 3);
-  CHECK(json["errors"] == 1);
+  CHECK(json["rows"] == 2);
+  CHECK(json["errors"] == 0);
   CHECK(json["accuracy"] == 1.0);
   auto told = OrderedJson::parse(
       place
@@ -27,6 +28,23 @@ TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as to
           .out);
   for (auto* each : {&json, &told}) each->erase("provenance");
   CHECK(told == json);
+}
+
+TEST_CASE("fit and evaluate skip blank lines and lines without a label, and count them") {
+  const ToyPlace place;
+  place.files().write("rows.txt", kRows + "\n__label__positive good\n  \n");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"fit", "rows.txt", "-m", "toy", "-o", "made"},
+           {"evaluate", "rows.txt", "-m", "./made", "--at", "1,2", "--format", "json"}}) {
+    const Outcome outcome = place.run(command);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.find("rows.txt: skipped 3 lines without a label") != std::string::npos);
+    if (command.front() == "fit") continue;
+    const auto json = OrderedJson::parse(outcome.out);
+    CHECK(json["rows"] == 3);
+    CHECK(json["at"] == OrderedJson::parse(R"([{"k": 1, "precision": 1, "recall": 1},
+                                               {"k": 2, "precision": 0.5, "recall": 1}])"));
+  }
 }
 
 TEST_CASE("labels of lines that begin with one are no text, in each command that reads lines") {

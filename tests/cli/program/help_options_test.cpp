@@ -219,6 +219,18 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "--train head", ""},
     {"fit", "--merge-labels", "", "", Shows::nothing},
+    {"fit", "--apply checked.csv", "", "", Shows::nothing},
+    {"evaluate", "--at 1,2", "", ""},
+    {"fit check", "--label-map positive=good", "", ""},
+    {"", "--label-names positive,negative", "", "", Shows::nothing},
+    {"", "--label-separator ;", "--single-label", "", Shows::nothing},
+    {"", "--single-label", "", "", Shows::nothing},
+    {"", "--ignore-label other", "", "", Shows::nothing},
+    {"explain", "--label-names positive,negative", "-m fitted --rows fit.csv", "", Shows::nothing},
+    {"explain", "--label-separator ;", "--single-label -m fitted --rows fit.csv", "",
+     Shows::nothing},
+    {"explain", "--single-label", "-m fitted --rows fit.csv", "", Shows::nothing},
+    {"explain", "--ignore-label other", "-m fitted --rows fit.csv", "", Shows::nothing},
     {"fit", "--problems problems.jsonl", "", "", Shows::nothing},
     {"check", "--output new.csv", "", ""},
     {"check", "--force", "-o fit.csv", ""},
@@ -504,6 +516,7 @@ void add_training_rows(const TemporaryFolder& files) {
   }
   files.write("fit.csv", rows);
   files.write("fit", rows);
+  files.write("checked.csv", "label,checked\n");
   files.write("some-wrong.csv", rows + "good good good good good,64,positive,usual,64\n");
   files.write("broken.csv", rows + "good,good\n");
   files.write("taught.jsonl", taught);

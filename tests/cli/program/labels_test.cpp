@@ -190,6 +190,13 @@ TEST_CASE("a temperature is fitted to the rows whose labels the model has") {
   }
 }
 
+/// `label` in a cell of CSV.
+std::string cell(const std::string& label) {
+  std::string quoted = "\"";
+  for (const char c : label) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 TEST_CASE("multi-hot lists are no names and no positions, whatever spells them") {
   const ToyPlace place;
   place.add("mood",
@@ -199,10 +206,8 @@ TEST_CASE("multi-hot lists are no names and no positions, whatever spells them")
        {"[1, 0, 1]", "[1.0, 0.0, 1.0]", "[true,false,true]", "[\"1\", \"0\", \"1\"]"}) {
     CAPTURE(list);
     std::string csv = "text,label\n";
-    std::string cell = "\"";
-    for (const char c : list) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
     for (int i = 0; i < 6; ++i) {
-      csv += (i % 2 == 0 ? "good," + cell + "\"" : std::string("bad,\"[0, 1, 0]\"")) + '\n';
+      csv += (i % 2 == 0 ? "good," + cell(list) : std::string("bad,\"[0, 1, 0]\"")) + '\n';
     }
     place.files().write("hot.csv", csv);
     place.files().write("hot.jsonl", "{\"text\": \"good\", \"label\": " + list +
@@ -223,31 +228,220 @@ TEST_CASE("multi-hot lists are no names and no positions, whatever spells them")
   CHECK(place.run({"evaluate", "rows.jsonl", "-m", "mood", "--label-numbers"}).status == 0);
 }
 
-TEST_CASE("objects, and lists as Python prints them, are errors of their rows, not names") {
+/// The labels of "good" in a model that was trained on two rows, by one of two equal files.
+struct Spelled {
+  std::string good;  // as it stands in the file
+  std::string bad;
+  Arguments options;
+  std::vector<std::string> read = {};  // as fit and evaluate read `good`
+  std::string refused = {};            // or why not
+};
+
+const Arguments kNames = {"--label-names", "fun, slow,warm"};
+
+const Spelled kShapes[] = {
+    {R"(["fun","warm"])", R"(["slow"])", {}, {"fun", "warm"}},
+    {"fun|warm", "slow", {}, {"fun", "warm"}},
+    {"['fun', 'warm']", "['slow']", {}, {"fun", "warm"}},
+    {"('fun', 'warm')", "('slow',)", {}, {"fun", "warm"}},
+    {"['fun' 'warm']", "['slow']", {}, {"fun", "warm"}},
+    {R"(["it's", 'a "b"'])", "[]", {}, {"a \"b\"", "it's"}},
+    {"fun, warm", "slow", {"--label-separator", ", "}, {"fun", "warm"}},
+    {"fun;a|b", "slow", {"--label-separator", ";"}, {"a|b", "fun"}},
+    {"[1, 0, 1]", "[0, 1, 0]", kNames, {"fun", "warm"}},
+    {"[1.0, 0.0, 1.0]", "[0, 1, 0]", kNames, {"fun", "warm"}},
+    {"[True, False, True]", "[False, True, False]", kNames, {"fun", "warm"}},
+    {"[1. 0. 1.]", "[0. 1. 0.]", kNames, {"fun", "warm"}},
+    {"1 0 1", "0 1 0", kNames, {"fun", "warm"}},
+    {"1|0|1", "0|1|0", kNames, {"fun", "warm"}},
+    {R"(["fun","warm"])", R"(["slow"])", kNames, {"fun", "warm"}},
+    {R"({"fun": 0.9, "warm": 1, "slow": 0.5})", R"({"slow": true})", {}, {"fun", "warm"}},
+    {"{'fun': 1.0, 'warm': True, 'slow': 0}", "{'slow': 1.0}", {}, {"fun", "warm"}},
+    {R"({"choices": ["fun", "warm"]})", R"({"choices": []})", {}, {"fun", "warm"}},
+    {R"(["fun","-"])", R"(["slow"])", {"--ignore-label", "-"}, {"fun"}},
+    {"fun|-", "slow|fun", {"--ignore-label", "-"}, {"fun"}},
+    {"-", "slow|fun", {"--ignore-label", "-"}, {}},
+    {R"({"fun": 3})", "[]", {}, {}, R"(label "fun" has the value 3; expected 0 or 1)"},
+    {R"({"fun": null})", "[]", {}, {}, R"(label "fun" has no value; expected 0 or 1)"},
+    {R"([{"label": "fun"}])", "[]", {}, {}, "is not an array of names"},
+    {R"(["fun", null])", "[]", {}, {}, "is not an array of names"},
+    {"[np.str_('fun')]", "[]", {}, {}, "is in brackets, but is not a list or an object"},
+    {"[1, 0]", "[1, 0, 1]", kNames, {}, "has 2 values, but --label-names has 3 names"},
+    {"[1, 0, 2]", "[1, 0, 1]", kNames, {}, "has the value 2; expected 0 or 1"},
+    {"dull",
+     "[1, 0, 1]",
+     kNames,
+     {},
+     R"(label "dull" is not one of --label-names: fun, slow, warm)"},
+    {R"(["fun","slow"])",
+     R"(["slow"])",
+     {"--single-label"},
+     {},
+     "has 2 labels, but --single-label"},
+};
+
+TEST_CASE("labels are read in every shape that people write, in cells and fields alike") {
   const ToyPlace place;
-  for (const std::string label : {R"({"good": 1.0, "bad": 0.0})", "{'good': 1}", "['good', 'bad']",
-                                  "('good', 'bad')", "[1 0 1]", "[1. 0.]", "[True, False]"}) {
-    CAPTURE(label);
-    const std::string field = label.find("\"") == std::string::npos ? '"' + label + '"' : label;
-    const std::string row = "{\"text\": \"good\", \"label\": " + field + "}\n";
-    place.files().write("rows.jsonl", row + row);
-    const std::string reason =
-        std::string(label[0] == '{' ? "an object" : "a list as Python prints it") +
-        "; expected a name, a number or a JSON array of names";
-    check_last_reason(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}), 1,
-                      "rows.jsonl: has no row to train on|" + reason);
-    check_last_reason(place.run({"evaluate", "rows.jsonl", "-m", "toy"}), 3,
-                      "2 of 2 rows could not be scored|" + reason);
+  for (const Spelled& shape : kShapes) {
+    CAPTURE(shape.good);
+    const bool is_json = Json::accept(shape.good) && Json::accept(shape.bad);
+    place.files().write("rows.csv",
+                        "text,label\ngood," + cell(shape.good) + "\nbad," + cell(shape.bad) + "\n");
+    place.files().write("rows.jsonl", R"({"text":"good","label":)" + shape.good + "}\n" +
+                                          R"({"text":"bad","label":)" + shape.bad + "}\n");
+    for (const std::string file : {"rows.csv", "rows.jsonl"}) {
+      if (file == "rows.jsonl" && !is_json) continue;
+      Arguments fit = {"fit", file, "-m", "toy", "-o", "made", "--train", "head", "--force"};
+      fit.insert(fit.end(), shape.options.begin(), shape.options.end());
+      const Outcome outcome = place.run(fit);
+      if (!shape.refused.empty()) {
+        CHECK(outcome.err.find("row 0 (line " + std::string(file == "rows.csv" ? "2" : "1")) !=
+              std::string::npos);
+        CHECK(outcome.err.find(shape.refused) != std::string::npos);
+        continue;
+      }
+      CAPTURE(outcome.err);
+      REQUIRE(outcome.status == 0);
+      Arguments measure = {"evaluate", file, "-m", "./made", "--format", "json", "--limit", "1"};
+      measure.insert(measure.end(), shape.options.begin(), shape.options.end());
+      std::vector<std::string> read;
+      const OrderedJson found = place.json(measure)["labels"];
+      for (const auto& label : found) {
+        if (label["support"] == 1) read.push_back(label["label"]);
+      }
+      CHECK(read == shape.read);
+    }
   }
+}
+
+TEST_CASE("a column or a field for each label") {
+  const ToyPlace place;
+  const Arguments labels = {"--label", "toxic", "--label", "rude"};
+  const std::string csv = "text,toxic,rude\ngood,0,0\nbad,1,1.0\nbad bad,True,false\n";
+  place.files().write("rows.csv", csv);
+  place.files().write("rows.jsonl", R"({"text":"good","toxic":0,"rude":false})"
+                                    "\n"
+                                    R"({"text":"bad","toxic":1.0,"rude":true})"
+                                    "\n"
+                                    R"({"text":"bad bad","toxic":1,"rude":0})"
+                                    "\n");
+  place.files().write("bare.csv", csv.substr(csv.find('\n') + 1));
+  for (const auto& [file, more] : std::vector<std::pair<std::string, Arguments>>{
+           {"rows.csv", labels},
+           {"rows.jsonl", labels},
+           {"bare.csv",
+            {"--no-header", "--text", "1", "--label", "2", "--label", "3", "--label-names",
+             "toxic,rude"}}}) {
+    CAPTURE(file);
+    Arguments fit = {"fit", file, "-m", "toy", "-o", "made", "--train", "head", "--force"};
+    fit.insert(fit.end(), more.begin(), more.end());
+    CHECK(place.run(fit).status == 0);
+    Arguments measure = {"evaluate", file, "-m", "./made", "--format", "json"};
+    measure.insert(measure.end(), more.begin(), more.end());
+    const OrderedJson found = place.json(measure)["labels"];
+    CHECK(found[0]["label"] == "rude");
+    CHECK(found[0]["support"] == 1);
+    CHECK(found[1]["support"] == 2);
+  }
+  place.files().write("rows.csv", csv + "plot,7,0\nmovie,,1\n");
+  const Outcome outcome =
+      place.run({"evaluate", "rows.csv", "-m", "./made", "--label", "toxic", "--label", "rude"});
+  check_last_reason(outcome, 3,
+                    "2 of 5 rows could not be scored; first error: row 3|label \"toxic\" has the "
+                    "value 7; expected 0 or 1");
+  check_last_reason(
+      place.run({"fit", "rows.csv", "-m", "toy", "-o", "new", "--label", "toxic,rude"}), 1,
+      "give the option once for each column");
+}
+
+TEST_CASE("lists of one label each are said, and --single-label reads their labels") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", R"({"text":"good","label":["praise"]})"
+                                    "\n"
+                                    R"({"text":"bad","label":["blame"]})"
+                                    "\n");
+  const Arguments fit = {"fit", "rows.jsonl", "-m", "toy", "-o", "made", "--train", "head"};
+  CHECK(place.run(fit).err.find("each row has a list of one label, so the model gives any number "
+                                "of labels; --single-label makes it give one") !=
+        std::string::npos);
+  Arguments single = fit;
+  single.insert(single.end(), {"--single-label", "--force"});
+  CHECK(place.run(single).status == 0);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["problem_type"] ==
+        "single_label_classification");
+  check_last_reason(place.run({"evaluate", "rows.jsonl", "-m", "./made"}), 1,
+                    "--single-label reads lists of one label");
+  CHECK(place.json({"evaluate", "rows.jsonl", "-m", "./made", "--single-label", "--format",
+                    "json"})["rows"] == 2);
+}
+
+TEST_CASE("a row with nothing but a label to ignore is left out where each row has one") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,label\ngood,praise\nbad,blame\nplot,-\n");
+  const Outcome fit = place.run(
+      {"fit", "rows.csv", "-m", "toy", "-o", "made", "--train", "head", "--ignore-label", "-"});
+  CHECK(fit.status == 0);
+  CHECK(fit.err.find("1 row has no label but those of --ignore-label") != std::string::npos);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+        OrderedJson({"blame", "praise"}));
+  CHECK(OrderedJson::parse(place
+                               .run({"evaluate", "rows.csv", "-m", "./made", "--ignore-label", "-",
+                                     "--format", "json"})
+                               .out)["rows"] == 2);
+}
+
+TEST_CASE("a map may be a file, and names what occurs in no row") {
+  const ToyPlace place;
+  place.files().write("rows.csv", kNumbers);
+  place.files().write("pairs.txt",
+                      "\xEF\xBB\xBF"
+                      "0 = negative\r\n\r\n1=positive\r\n");
+  place.files().write("tabs.tsv", "0\tnegative\n1\tpositive\n");
+  place.files().write("map.json", R"({"0": "negative", "1": "positive"})");
+  for (const std::string map : {"pairs.txt", "tabs.tsv", "map.json", "1=positive, 0 = negative"}) {
+    CAPTURE(map);
+    CHECK(accuracy(place, {"--label-map", map}) == 2.0 / 3.0);
+    const Outcome fit = place.run({"fit", "rows.csv", "-m", "toy", "-o", "made", "--train", "head",
+                                   "--force", "--label-map", map});
+    CHECK(fit.status == 0);
+    CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+          OrderedJson({"negative", "positive"}));
+    CHECK(place.run({"evaluate", "rows.csv", "-m", "./made"}).status == 0);
+  }
+  CHECK(place
+            .run({"evaluate", "rows.csv", "-m", "toy", "--label-map",
+                  "0=negative,1=positive,2=positive"})
+            .err == "headlight: --label-map: no row has the label \"2\"\n");
+  place.files().write("pairs.txt", "0 negative\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", "pairs.txt"}), 1,
+                "pairs.txt: found \"0 negative\", expected FOUND=LABEL");
+}
+
+TEST_CASE("labels that only look like those of the model are said with what differs") {
+  const ToyPlace place;
+  place.add("cafe", [](OrderedJson& config) { config["id2label"] = {"caf\u00e9", "bar"}; });
+  place.files().write("rows.csv", "text,label\ngood,cafe\u0301\nbad,b\u200bar\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "cafe"}), 1,
+                "found b\\u200bar, cafe\\u0301; the model has caf\u00e9, bar|--label-map");
+  place.files().write("fit.csv",
+                      "text,label\ngood,caf\u00e9\nbad,bar\ngood good,cafe\u0301\n"
+                      "good a,caf\u00e9\n");
+  CHECK(place.run({"fit", "fit.csv", "-m", "toy", "-o", "made", "--merge-labels"}).status == 0);
+  CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
+        OrderedJson({"bar", "caf\u00e9"}));
+}
+
+TEST_CASE("what is in brackets and is no list stays a name") {
+  const ToyPlace place;
   std::string rows;
-  for (const std::string label : {"[good]", "(bad)", "{bad}", "(1)"}) {
+  for (const std::string label : {"[good]", "(bad)", "{bad}", "(1)", "(18, 25)"}) {
     rows += "{\"text\": \"good\", \"label\": \"" + label + "\"}\n";
     rows += "{\"text\": \"good a\", \"label\": \"" + label + "\"}\n";
   }
   place.files().write("rows.jsonl", rows);
   CHECK(place.run({"fit", "rows.jsonl", "-m", "toy", "-o", "made"}).status == 0);
   CHECK(place.json({"inspect", "-m", "./made", "--format", "json"})["labels"] ==
-        OrderedJson({"(1)", "(bad)", "[good]", "{bad}"}));
+        OrderedJson({"(1)", "(18, 25)", "(bad)", "[good]", "{bad}"}));
 }
 
 TEST_CASE("rows whose label is NaN are counted, and said where nothing can be learned") {
