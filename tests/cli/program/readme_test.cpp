@@ -145,7 +145,7 @@ TEST_CASE("the commands of configs/README.md print what it shows, twice, and dra
 
 TEST_CASE("the commands of README.md and of the guide print what the pages show") {
   for (const char* name : {"README.md", "apps/README.md", "apps/fasttext.md", "apps/cron.md",
-                           "apps/cascade.md", "apps/cascade.md"}) {
+                           "apps/cascade.md", "apps/rows.md"}) {
     CAPTURE(name);
     const std::vector<Shown> commands = commands_of(page_of(name));
     CHECK(commands.size() > 2);
@@ -173,8 +173,8 @@ TEST_CASE("what is not released yet takes at most 120 lines of the changelog") {
 TEST_CASE("the links of the READMEs lead to files and headings that exist") {
   for (const char* name :
        {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "apps/README.md", "apps/fasttext.md",
-        "apps/cron.md", "apps/headlight_bench/README.md", "configs/README.md", "data/README.md",
-        "scripts/README.md", "src/README.md", "tests/README.md"}) {
+        "apps/cron.md", "apps/rows.md", "apps/headlight_bench/README.md", "configs/README.md",
+        "data/README.md", "scripts/README.md", "src/README.md", "tests/README.md"}) {
     for (const std::string& link : links_of(page_of(name))) {
       if (link.starts_with("http")) continue;
       CAPTURE(name);
