@@ -7,10 +7,15 @@
 namespace headlight {
 namespace {
 
-CsvState after(CsvState state, char c, char delimiter) {
+CsvState after(CsvState state, char c, const CsvDialect& dialect) {
   switch (state) {
     case CsvState::quoted:
-      return c == '"' ? CsvState::quote_seen : CsvState::quoted;
+      if (c == '"') return CsvState::quote_seen;
+      return c == dialect.escape ? CsvState::quoted_escaped : CsvState::quoted;
+    case CsvState::quoted_escaped:
+      return CsvState::quoted;
+    case CsvState::escaped:
+      return CsvState::plain;
     case CsvState::quote_seen:
     case CsvState::cell_start:
       if (c == '"') return CsvState::quoted;
@@ -18,7 +23,8 @@ CsvState after(CsvState state, char c, char delimiter) {
     case CsvState::plain:
       break;
   }
-  return c == delimiter ? CsvState::cell_start : CsvState::plain;
+  if (c == dialect.delimiter) return CsvState::cell_start;
+  return c == dialect.escape ? CsvState::escaped : CsvState::plain;
 }
 
 /// The character that a backslash and `c` encode in TSV, or NUL.
@@ -51,33 +57,44 @@ std::string tsv_text(std::string_view cell) {
 
 std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from, char line_end) {
   for (std::size_t i = from; i < bytes.size(); ++i) {
-    if (bytes[i] == line_end && state_ != CsvState::quoted) return i;
-    state_ = after(state_, bytes[i], delimiter_);
+    if (bytes[i] == line_end && state_ < CsvState::quoted) return i;
+    state_ = after(state_, bytes[i], dialect_);
   }
   return std::string_view::npos;
 }
 
 std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null,
-                            char delimiter) {
+                            CsvDialect dialect) {
   std::vector<std::string> cells(1);
   CsvState state = CsvState::cell_start;
   for (const char c : record) {
-    const CsvState next = after(state, c, delimiter);
+    const CsvState next = after(state, c, dialect);
     const bool opens = state == CsvState::cell_start && next == CsvState::quoted;
     if (next == CsvState::cell_start) {
       cells.emplace_back();
-    } else if (!opens && next != CsvState::quote_seen) {
+    } else if (!opens && next != CsvState::quote_seen && next < CsvState::escaped) {
       cells.back() += c;
     }
     state = next;
   }
-  if (state == CsvState::quoted) throw TextError("a quoted cell is not closed");
+  if (state >= CsvState::quoted) throw TextError("a quoted cell is not closed");
   std::vector<Cell> found(std::make_move_iterator(cells.begin()),
                           std::make_move_iterator(cells.end()));
   for (Cell& cell : found) {
     if (null && cell == null) cell.reset();
   }
   return found;
+}
+
+bool has_escaped_quote(std::string_view record, CsvDialect dialect) {
+  CsvState state = CsvState::cell_start;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const CsvState next = after(state, record[i], dialect);
+    const bool goes_on = state == CsvState::quote_seen && next == CsvState::plain;
+    if (goes_on && i > 1 && record[i - 2] == '\\') return true;
+    state = next;
+  }
+  return false;
 }
 
 std::vector<Cell> split_tsv(std::string_view record, const std::optional<std::string>& null) {

@@ -1,7 +1,8 @@
 // CSV (RFC 4180, also with another delimiter than a comma) and TSV, one record at a time.
 //
 // CSV is read like Python's csv module does: a quote opens a quoted cell only at the beginning of
-// the cell, and text after the closing quote belongs to the cell. TSV has no quotes: a tab, a
+// the cell, and text after the closing quote belongs to the cell, as does what an escape character
+// precedes. TSV has no quotes: a tab, a
 // newline, a carriage return and a backslash are written \t, \n, \r, \\.
 #pragma once
 
@@ -16,12 +17,20 @@
 
 namespace headlight {
 
-enum class CsvState : std::uint8_t { cell_start, plain, quoted, quote_seen };
+/// In those from `quoted` on, no line ends.
+enum class CsvState : std::uint8_t {
+  cell_start,
+  plain,
+  quote_seen,
+  quoted,
+  escaped,
+  quoted_escaped
+};
 
 /// Finds the end of a CSV record in bytes that arrive in pieces.
 class CsvRecordEnd {
  public:
-  explicit CsvRecordEnd(char delimiter = ',') : delimiter_(delimiter) {}
+  explicit CsvRecordEnd(CsvDialect dialect = {}) : dialect_(dialect) {}
 
   /// The position of the LF, or other `line_end`, that ends the record, or npos. `from` is the
   /// position at which the last call stopped: the end of the bytes, or the line end that it found.
@@ -30,7 +39,7 @@ class CsvRecordEnd {
   void begin() { state_ = CsvState::cell_start; }
 
  private:
-  char delimiter_;
+  CsvDialect dialect_;
   CsvState state_ = CsvState::cell_start;
 };
 
@@ -40,7 +49,9 @@ using Cell = std::optional<std::string>;
 /// The cells of a record without its final newline. Throws TextError if a quoted cell is not
 /// closed.
 std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null,
-                            char delimiter = ',');
+                            CsvDialect dialect = {});
+/// Whether a quote behind a backslash closes a cell before its end: it was meant as text.
+bool has_escaped_quote(std::string_view record, CsvDialect dialect);
 std::vector<Cell> split_tsv(std::string_view record, const std::optional<std::string>& null);
 
 /// A cell with quotes (CSV) or escapes (TSV) if needed.

@@ -177,7 +177,11 @@ class Collector : public nlohmann::json_sax<Json> {
   }
   bool close() {
     --depth_;
-    if (depth_ == 1) fields_.back().text = line_.original.substr(opened_, taken() - opened_);
+    if (depth_ != 1) return true;
+    std::string& text = fields_.back().text;
+    text = line_.original.substr(opened_, taken() - opened_);
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     return true;
   }
   bool fail(std::string complaint) {

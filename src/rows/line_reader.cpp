@@ -14,7 +14,7 @@ constexpr std::size_t kSearchedForLf = std::size_t{1} << 20U;  // bytes
 
 std::size_t LineReader::find_end() {
   const std::size_t end = next_end();
-  if (knows_line_end_) return end;
+  if (knows_line_end_ || is_array_) return end;
   const bool may_be_cr = end == std::string::npos || (is_csv_ && begins_quoted_after_cr(end));
   if (end == std::string::npos && !at_end_ && buffer_.size() - begin_ <= kSearchedForLf) return end;
   knows_line_end_ = true;
@@ -34,9 +34,35 @@ bool LineReader::begins_quoted_after_cr(std::size_t end) const {
   return cr < end && buffer_[cr + 1] == '"';
 }
 
+/// Passes over what stands before a line. False if more bytes are needed to know its text.
+bool LineReader::pass_to_text() {
+  while (std::string_view(buffer_).substr(begin_).starts_with(kByteOrderMark)) {
+    begin_line(begin_ + kByteOrderMark.size());
+  }
+  const std::string_view rest = std::string_view(buffer_).substr(begin_);
+  if (!at_end_ && kByteOrderMark.starts_with(rest)) return false;
+  if (may_be_array_) {
+    const JsonBeginning beginning = json_beginning(rest);
+    if (beginning == JsonBeginning::unclear && !at_end_) return false;
+    is_array_ = beginning == JsonBeginning::array;
+    may_be_array_ = beginning == JsonBeginning::blank_line;
+  }
+  if (!is_array_) return true;
+  const std::size_t begin = find_json_element(buffer_, begin_);
+  for (const char c : std::string_view(buffer_).substr(begin_, begin - begin_)) {
+    open_brackets_ += c == '[' ? 1 : c == ']' ? -1 : 0;
+  }
+  count_lines(begin_, begin);
+  begin_line(begin);
+  return begin < buffer_.size();
+}
+
 std::size_t LineReader::next_end() {
-  const std::size_t end = is_csv_ ? record_end_.find(buffer_, searched_, line_end_)
-                                  : buffer_.find(line_end_, searched_);
+  if (at_start_ && !pass_to_text()) return std::string::npos;
+  at_start_ = false;
+  const std::size_t end = is_array_ ? element_end_.find(buffer_, searched_)
+                          : is_csv_ ? record_end_.find(buffer_, searched_, line_end_)
+                                    : buffer_.find(line_end_, searched_);
   searched_ = end == std::string::npos ? buffer_.size() : end;
   return end;
 }
@@ -51,7 +77,9 @@ void LineReader::count_lines(std::size_t begin, std::size_t end) {
 
 void LineReader::begin_line(std::size_t at) {
   begin_ = searched_ = at;
+  at_start_ = true;
   record_end_.begin();
+  element_end_ = {};
 }
 
 void LineReader::read_more() {
@@ -59,23 +87,12 @@ void LineReader::read_more() {
   searched_ -= begin_;
   begin_ = 0;
   at_end_ = !source_.read(buffer_);
-  if (at_start_ && buffer_.starts_with(kByteOrderMark)) begin_line(kByteOrderMark.size());
-  // A byte-order mark may arrive in pieces. A pipe with fewer bytes is read again before any line.
-  if (buffer_.size() >= kByteOrderMark.size() || at_end_) at_start_ = false;
 }
 
 bool LineReader::ready() {
   constexpr int kNow = 0;
   while (!has_line() && buffer_.size() - begin_ <= kLongestLine && source_.wait(kNow)) read_more();
   return has_line();
-}
-
-bool LineReader::is_at_end() {
-  constexpr int kForever = -1;
-  while (begin_ >= buffer_.size() && !at_end_ && !stop_requested()) {
-    if (source_.wait(kForever)) read_more();
-  }
-  return is_used_up();
 }
 
 std::string_view LineReader::ahead() {
@@ -90,18 +107,18 @@ std::string_view LineReader::ahead() {
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);
-  count_lines(begin_, end + 1);
-  begin_line(end + 1);
-  at_start_ = false;
+  const std::size_t next = is_array_ ? end : end + 1;
+  count_lines(begin_, next);
+  begin_line(next);
 }
 
 LineReader::Status LineReader::next(std::string& line) {
   constexpr int kForever = -1;
   bool too_long = false;
-  line_ = next_line_;
   while (true) {
     if (stop_requested()) return Status::end;
     const std::size_t end = find_end();
+    if (!too_long) line_ = next_line_;
     if (end != std::string::npos) {
       too_long = too_long || end - begin_ > kLongestLine;
       last_ended_open_ = false;

@@ -21,8 +21,10 @@ std::optional<KeptField> kept_field(const Row& row, const std::string& name) {
 
 std::string name_of(const Row& row) {
   if (row.line == 0) return row.id.text;
+  const std::string number = std::to_string(row.number);
+  const std::string numbered = row.id.text == number ? "" : "row " + number + ", ";
   const std::string file = row.file.empty() ? "" : row.file + ", ";
-  return row.id.text + " (" + file + "line " + std::to_string(row.line) + ")";
+  return row.id.text + " (" + numbered + file + "line " + std::to_string(row.line) + ")";
 }
 
 std::size_t bytes_of(const Row& row) {

@@ -34,12 +34,14 @@ struct Row {
   bool has_only_ignored = false;     // labels: those of LabelShape::ignored
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested
   std::string error;                 // not empty: the row cannot be read
+  std::string cure;                  // what makes such a file readable, if that is known
 };
 
 /// The kept field of this name, or that a path with dots leads to (JsonLine::find()).
 std::optional<KeptField> kept_field(const Row& row, const std::string& name);
 
-/// How messages name a row: its id, and file and line if it has them: "7 (b.csv, line 9)".
+/// How messages name a row: its id or number, and what else it has of number, file and line:
+/// "7 (line 9)", "a7 (row 7, b.csv, line 9)".
 std::string name_of(const Row& row);
 
 /// The approximate memory of the texts of a row, or of its token ids.

@@ -16,6 +16,7 @@
 #include "base/placing.h"
 #include "base/utf8.h"
 #include "rows/conll.h"
+#include "rows/encoding_cure.h"
 #include "rows/fasttext_line.h"
 #include "rows/json_line.h"
 #include "rows/json_row.h"
@@ -34,7 +35,7 @@ std::string clear_format(std::string_view line) {
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
     for (const auto& [delimiter, format] : {std::pair(',', "csv"), std::pair('\t', "tsv")}) {
-      const std::vector<Cell> cells = split_csv(line, std::nullopt, delimiter);
+      const std::vector<Cell> cells = split_csv(line, std::nullopt, {delimiter});
       const auto has = [&](const char* name) { return std::ranges::count(cells, name) > 0; };
       if (has("text") && (has("label") || has("id"))) return format;
     }
@@ -42,6 +43,10 @@ std::string clear_format(std::string_view line) {
     // not a line of these formats
   }
   return "";
+}
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
 }
 
 /// The descriptor of standard input for "-".
@@ -89,7 +94,8 @@ void RowReader::open(int descriptor, const std::string& name) {
   lines_.reset();
   source_.emplace(descriptor, name, reading_.compression);
   const bool is_csv = reading_.format == RowFormat::csv;
-  lines_.emplace(*source_, is_csv ? std::optional(reading_.delimiter) : std::nullopt);
+  lines_.emplace(*source_, is_csv ? std::optional(reading_.csv) : std::nullopt,
+                 reading_.format == RowFormat::jsonl);
   if (is_table(reading_.format)) table_.emplace(reading_, name);
   header_comes_ = is_table(reading_.format) && reading_.header;
 }
@@ -180,9 +186,50 @@ LineReader::Status RowReader::read_sentence_lines(std::string& lines) {
   }
 }
 
+bool RowReader::is_no_row(std::string_view line) const {
+  if (!table_) {
+    // Whoever writes lines to standard input waits for as many.
+    const bool is_piped = paths_.empty() || paths_[file_] == "-";
+    return reading_.format == RowFormat::jsonl && !is_piped && is_blank(line);
+  }
+  if (table_->is_blank(line)) return true;
+  return table_->repeats_header(line);
+}
+
+/// Reads a line that is no row.
+void RowReader::drop_line() {
+  std::string line;
+  lines_->next(line);
+  note_no_row(line);
+}
+
+void RowReader::note_no_row(std::string_view line) {
+  if (!table_ || table_->is_blank(line) || std::exchange(repeats_header_, true)) return;
+  reading_.note(name_ + ": line " + std::to_string(lines_->line()) +
+                " is the header again, as cat leaves it between files; it is no row");
+}
+
+/// Waits for a line that is a row, or the end.
+void RowReader::pass_over_no_rows() {
+  while (!lines_->is_at_end() && !stop_requested() && is_no_row(lines_->ahead())) drop_line();
+}
+
+/// Whether the next row, or the end, is there without waiting.
+bool RowReader::row_is_ready() {
+  while (lines_->ready()) {
+    if (lines_->is_at_end() || !is_no_row(lines_->ahead())) return true;
+    drop_line();
+  }
+  return false;
+}
+
 LineReader::Status RowReader::read_line_of_file(std::string& line) {
   const bool is_conll = reading_.format == RowFormat::conll;
-  const LineReader::Status status = is_conll ? read_sentence_lines(line) : lines_->next(line);
+  LineReader::Status status = is_conll ? read_sentence_lines(line) : lines_->next(line);
+  while (!is_conll && status == LineReader::Status::line && is_no_row(line)) {
+    note_no_row(line);
+    status = lines_->next(line);
+  }
   if (!is_conll) line_ = lines_->line();
   if (status == LineReader::Status::end) return status;
   hash_.add(line);
@@ -194,7 +241,7 @@ LineReader::Status RowReader::read_line_of_file(std::string& line) {
 bool RowReader::holds_back_next() {
   if (!holds_back_ || file_ + 1 < paths_.size()) return false;
   const std::string line(lines_->ahead());
-  if (line.empty() || !lines_->ends_open()) return false;
+  if (line.empty() || !lines_->ends_open() || is_no_row(line)) return false;
   const bool may_go_on =
       table_ ? !table_->is_whole(line) : reading_.format != RowFormat::jsonl || !is_json_row(line);
   if (!may_go_on && !find_bad_utf8(line)) return false;
@@ -203,6 +250,7 @@ bool RowReader::holds_back_next() {
 }
 
 bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
+  pass_over_no_rows();
   const std::string_view line = lines_->ahead();
   if (line.size() < bytes || (line.size() == bytes && !line.ends_with('\r'))) return false;
   const std::string begun = std::string(line.substr(0, bytes)) + '\n';
@@ -249,8 +297,9 @@ void RowReader::read_header() {
   if (read_line_of_file(line) == LineReader::Status::end) return;
   if (const auto delimiter = named_delimiter(line);
       reading_.format == RowFormat::csv && delimiter) {
-    lines_->split_at(*delimiter);
-    table_->split_at(*delimiter);
+    reading_.csv.delimiter = *delimiter;
+    lines_->split_by(reading_.csv);
+    table_->split_by(reading_.csv);
     if (read_line_of_file(line) == LineReader::Status::end) return;
   }
   table_->read_header(line);
@@ -262,7 +311,11 @@ std::optional<Row> RowReader::next() {
     std::optional<Row> row = step(/*needs_fields=*/true);
     if (row && !lacks_label(*row)) return row;
   }
-  if (!stop_requested()) check_labels();
+  if (stop_requested()) return std::nullopt;
+  check_labels();
+  if (lines_->is_array_open()) {
+    reading_.note(name_ + ": the array is not closed by ]; rows at its end may be missing");
+  }
   return std::nullopt;
 }
 
@@ -299,13 +352,13 @@ void RowReader::check_labels() {
 
 bool RowReader::ready() {
   if (header_comes_) {
-    if (!lines_->ready()) return false;
+    if (!row_is_ready()) return false;
     read_header();
   }
-  while (!is_over() && !reading_.selection.takes(number_) && lines_->ready()) {
+  while (!is_over() && !reading_.selection.takes(number_) && row_is_ready()) {
     step(/*needs_fields=*/false);
   }
-  return is_over() || lines_->ready();
+  return is_over() || row_is_ready();
 }
 
 std::optional<Row> RowReader::step(bool needs_fields) {
@@ -334,6 +387,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
 }
 
 void RowReader::parse_json(const std::string& text, Row& row) {
+  if (is_blank(text)) throw TextError("the line is empty");
   const JsonLine line(text);
   if (json_fields_.empty()) {
     for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
@@ -349,6 +403,7 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
                       " bytes");
     }
     if (const auto bad = find_bad_utf8(line)) {
+      row.cure = encoding_cure(line, paths_.empty() ? "-" : paths_[file_]);
       throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
     }
     if (table_) {

@@ -59,6 +59,7 @@ class RowReader : public RowSource {
   void hold_back_incomplete() { holds_back_ = true; }
   /// Whether no row follows, selected or not. Waits for it.
   bool is_at_end() {
+    if (!is_over()) pass_over_no_rows();
     return is_over() || (file_ + 1 >= paths_.size() && lines_->is_at_end()) || holds_back_next();
   }
   /// Whether the next line has grown since its first `bytes` were the end of the input, whose rows
@@ -89,6 +90,12 @@ class RowReader : public RowSource {
   void open(int descriptor, const std::string& name);
   void open_file(std::size_t file);
   void check_files();
+  /// Whether the line is blank, or a second header.
+  bool is_no_row(std::string_view line) const;
+  void note_no_row(std::string_view line);
+  void drop_line();
+  void pass_over_no_rows();
+  bool row_is_ready();
   LineReader::Status read_line(std::string& line);
   LineReader::Status read_line_of_file(std::string& line);
   /// The lines of the next sentence, each with its end.
@@ -128,6 +135,7 @@ class RowReader : public RowSource {
   std::size_t selected_ = 0;
   bool over_ = false;
   bool holds_back_ = false;
+  bool repeats_header_ = false;
   std::size_t open_line_ = 0;
 };
 

@@ -70,6 +70,12 @@ struct RowSelection {
   }
 };
 
+/// ASCII characters, neither a quote nor a line end.
+struct CsvDialect {
+  char delimiter = ',';
+  std::optional<char> escape = {};  // the character after it is text, also a quote
+};
+
 struct RowReading {
   RowFormat format = RowFormat::text;
   /// The name of the input does not say the format: text lines are those of fastText if the first
@@ -81,7 +87,7 @@ struct RowReading {
   RowFields fields = {};
   LabelShape label_shape = {};  // with needs_label only
   RowSelection selection = {};
-  char delimiter = ',';                  // CSV only: ASCII, neither a quote nor a line end
+  CsvDialect csv = {};
   bool header = true;                    // tables only: the first record has the column names
   std::optional<std::string> null = {};  // tables only: the spelling of a missing value
   std::string prepend = {};              // inserted before each text

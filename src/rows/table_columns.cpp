@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "rows/encoding_cure.h"
 #include "rows/label_shape.h"
 
 namespace headlight {
@@ -32,8 +33,8 @@ std::vector<std::string> shown(const std::vector<std::string>& names) {
 TableColumns::TableColumns(RowReading reading, std::string name)
     : reading_(std::move(reading)), name_(std::move(name)) {}
 
-std::vector<Cell> TableColumns::cells_of(const std::string& record) const {
-  return reading_.format == RowFormat::csv ? split_csv(record, reading_.null, reading_.delimiter)
+std::vector<Cell> TableColumns::cells_of(std::string_view record) const {
+  return reading_.format == RowFormat::csv ? split_csv(record, reading_.null, reading_.csv)
                                            : split_tsv(record, reading_.null);
 }
 
@@ -81,11 +82,13 @@ std::string TableColumns::delimiter_hint(const std::string& wanted) const {
   for (const Delimiter& delimiter : kDelimiters) {
     std::vector<Cell> cells;
     try {
-      cells = split_csv(first_record_, std::nullopt, delimiter.character);
+      cells = split_csv(first_record_, std::nullopt, {delimiter.character});
     } catch (const TextError&) {
       continue;
     }
     const bool named = std::find(cells.begin(), cells.end(), Cell(wanted)) != cells.end();
+    if (reading_.format == RowFormat::tsv && delimiter.character == '\t' && named)
+      return "--delimiter tab reads cells in quotes";
     if (cells.size() <= most || (names_.size() > 1 && !named)) continue;
     most = cells.size();
     hint = std::string("--delimiter ") + delimiter.spelled + " makes " + std::to_string(most) +
@@ -125,7 +128,15 @@ void TableColumns::read_header(const std::string& record) {
     first_record_ = record;
     for (Cell& cell : cells_of(record)) names_.push_back(cell ? std::move(*cell) : "");
   } catch (const TextError& error) {
-    throw Error(name_ + ": header", error.line());
+    const bool is_bad = find_bad_utf8(record).has_value();
+    throw Error(name_ + ": header", error.line(), is_bad ? encoding_cure(record, name_) : "");
+  }
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (!names_[i].empty()) {
+      named_ = i + 1;
+    } else if (std::string number = std::to_string(i + 1); !std::ranges::count(names_, number)) {
+      names_[i] = std::move(number);
+    }
   }
   find_columns();
 }
@@ -135,23 +146,85 @@ const std::string& TableColumns::text_in(const std::vector<Cell>& cells, std::si
   return *cells[column];
 }
 
+bool TableColumns::is_blank(std::string_view record) const {
+  const char delimiter = reading_.format == RowFormat::csv ? reading_.csv.delimiter : '\t';
+  const bool may_be_text = names_.size() == 1;
+  return std::ranges::all_of(
+      record, [&](char c) { return c == delimiter || (!may_be_text && (c == ' ' || c == '\t')); });
+}
+
+bool TableColumns::repeats_header(std::string_view record) const {
+  return reading_.header && named_ > 1 && record == first_record_;
+}
+
+/// Rows after such a header would have their cells in wrong columns.
+void TableColumns::refuse_other_header(const std::string& record, const std::vector<Cell>& cells,
+                                       std::size_t line) const {
+  if (!reading_.header || named_ < 2 || record.size() != first_record_.size()) return;
+  if (!std::ranges::is_permutation(cells, cells_of(first_record_))) return;
+  throw Error(name_,
+              "line " + std::to_string(line) + " is a header with other places of its columns",
+              "give the files that were joined one by one");
+}
+
+bool TableColumns::fit(std::vector<Cell>& cells) const {
+  const auto is_empty = [](const Cell& cell) { return !cell || cell->empty(); };
+  if (cells.size() > names_.size() &&
+      !std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(names_.size()), cells.end(),
+                   is_empty)) {
+    return false;
+  }
+  if (cells.size() < names_.size() && (cells.size() < named_ || !reading_.header)) return false;
+  cells.resize(names_.size(), "");
+  return true;
+}
+
+/// Once: quotes that are text, or escapes that are none, as the file is read.
+void TableColumns::note_quotes(const std::string& record, const std::vector<Cell>& cells,
+                               std::size_t line) {
+  const auto is_quoted = [](const Cell& cell) {
+    if (!cell || !cell->starts_with('"')) return false;
+    return (cell->size() > 1 && cell->ends_with('"')) || std::ranges::count(*cell, '"') % 2 == 1;
+  };
+  std::string found;
+  if (reading_.format == RowFormat::tsv) {
+    if (!std::ranges::any_of(cells, is_quoted)) return;
+    found = "has quotes around a cell, which are text; --delimiter tab reads cells in quotes";
+  } else {
+    if (reading_.csv.escape || record.find("\\\"") == std::string::npos) return;
+    if (cells.size() == names_.size() && !has_escaped_quote(record, reading_.csv)) return;
+    found = R"(has \" in a cell in quotes; --escape '\' reads it as a quote)";
+  }
+  noted_quotes_ = true;
+  reading_.note(name_ + ": line " + std::to_string(line) + ' ' + found);
+}
+
 bool TableColumns::is_whole(const std::string& record) const {
   try {
-    return cells_of(record).size() == names_.size() || names_.empty();
+    std::vector<Cell> cells = cells_of(record);
+    return names_.empty() || fit(cells);
   } catch (const TextError&) {
     return false;
   }
 }
 
 void TableColumns::read(const std::string& record, Row& row) {
-  const std::vector<Cell> cells = cells_of(record);
+  std::vector<Cell> cells;
+  try {
+    cells = cells_of(record);
+  } catch (const TextError&) {
+    if (!noted_quotes_) note_quotes(record, cells, row.line);
+    throw;
+  }
   if (names_.empty()) {
     first_record_ = record;
     for (std::size_t i = 1; i <= cells.size(); ++i) names_.push_back(std::to_string(i));
     find_columns();
   }
+  refuse_other_header(record, cells, row.line);
+  if (!noted_quotes_) note_quotes(record, cells, row.line);
   if (id_ && *id_ < cells.size() && cells[*id_]) row.id = {*cells[*id_], /*is_string=*/true};
-  if (cells.size() != names_.size()) {
+  if (!fit(cells)) {
     throw TextError("has " + std::to_string(cells.size()) +
                     (cells.size() == 1 ? " cell, expected " : " cells, expected ") +
                     std::to_string(names_.size()) +

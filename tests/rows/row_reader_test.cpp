@@ -218,7 +218,7 @@ TEST_CASE(
     std::string row;
   };
   const Row rows[] = {
-      {"", {}, "0|error: the line is not valid JSON at byte 0"},
+      {"", {}, "0|error: the line is empty"},
       {"{\"text\": }", {}, "0|error: the line is not valid JSON at byte 9"},
       {R"({"text": "a"} {})", {}, "0|error: the line is not valid JSON at byte 14"},
       {R"({"text": "a")", {}, "0|error: the line is not valid JSON at byte 12"},

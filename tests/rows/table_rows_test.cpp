@@ -33,7 +33,8 @@ std::string rows_of(const std::string& input, const RowReading& reading) {
 }
 
 TEST_CASE("columns are found by the header's names") {
-  const std::string table = "\xEF\xBB\xBFkey,text,b,id,label\r\nK,T,\"B\r\nb\",7,yes\r\n,,,,\r\n";
+  const std::string table =
+      "\xEF\xBB\xBFkey,text,b,id,label\r\nK,T,\"B\r\nb\",7,yes\r\n\"\",,,,\r\n";
   struct Row {
     RowFields fields;
     std::string rows;
@@ -53,7 +54,7 @@ TEST_CASE("columns are found by the header's names") {
 TEST_CASE("columns of a table without a header are numbers from 1") {
   RowReading reading = reading_of(RowFormat::tsv);
   reading.header = false;
-  CHECK(rows_of("a\nb\n\n", reading) == "0|a|-|-|\n1|b|-|-|\n2||-|-|\n");
+  CHECK(rows_of("a\nb\n\n", reading) == "0|a|-|-|\n1|b|-|-|\n");
   reading.fields = {{"2"}, "1", "3", {}};
   reading.keep = true;
   CHECK(rows_of("a\tb\tc\n", reading) == "c|b|a|-||1=a|2=b|3=c\n");
@@ -92,7 +93,7 @@ TEST_CASE("a record that does not fit is a row with an error, and the next follo
   const Row rows[] = {
       {"7", "7||-|-|has 1 cell, expected 2 as in the header\n"},
       {"7,a,b", "7||-|-|has 3 cells, expected 2 as in the header\n"},
-      {"", "||-|-|has 1 cell, expected 2 as in the header\n"},
+      {"7,a,,", "7|a|-|-|\n"},
       {"7,\xFF", "0||-|-|not valid UTF-8 at byte 2\n"},
       {"7,-", "7||-|-|column \"text\" is null\n"},
       {"-,a", "0|a|-|-|\n"},
@@ -122,7 +123,10 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
        {{"a,b"}, {}, {}, {}},
        R"(f: has no column "a,b"; it has a, b; give the option once for each column)"},
       {"text,\"b", {}, "f: header: a quoted cell is not closed"},
-      {"text,\xFF", {}, "f: header: not valid UTF-8 at byte 5"},
+      {"text,\xFF",
+       {},
+       "f: header: not valid UTF-8 at byte 5; iconv -f WINDOWS-1252 -t UTF-8 f makes UTF-8 of such "
+       "text"},
   };
   for (const auto& [header, fields, error] : rows) {
     RowReading reading = reading_of(RowFormat::csv);
@@ -169,9 +173,9 @@ TEST_CASE("the message about a missing column names the likely delimiter") {
 
 TEST_CASE("another delimiter separates cells and opens quoted ones") {
   RowReading reading = reading_of(RowFormat::csv);
-  reading.delimiter = ';';
+  reading.csv.delimiter = ';';
   CHECK(rows_of("id;text\n7;\"a;\n\"\"b\"\n8;c,d\n", reading) == "7|a;\n\"b|-|-|\n8|c,d|-|-|\n");
-  reading.delimiter = '\t';
+  reading.csv.delimiter = '\t';
   CHECK(rows_of("id\ttext\n7\t\"a\tb\"\n8\tc\\td\n", reading) == "7|a\tb|-|-|\n8|c\\td|-|-|\n");
 }
 

@@ -150,6 +150,7 @@ void ErrorCount::add(const Row& row, const TextResult& result) {
   }
   ++errors_;
   if (first_error_.empty()) first_error_ = name_of(row) + ": " + result.error;
+  if (cure_.empty()) cure_ = row.cure;
 }
 
 void ErrorCount::add_earlier(std::size_t rows, std::size_t errors) {
@@ -168,7 +169,8 @@ void ErrorCount::say(const Console& console, const std::string& thing) const {
   if (empty_ > 0) console.note(counted(empty_, "empty text") + " scored");
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +
-           (first_error_.empty() ? "" : "; first error: " + thing + " " + first_error_));
+           (first_error_.empty() ? "" : "; first error: " + thing + " " + first_error_) +
+           (cure_.empty() ? "" : "; " + cure_));
 }
 
 void say_if_terminal(int descriptor, const Console& console) {

@@ -119,6 +119,7 @@ class ErrorCount {
   std::size_t resumed_ = 0;
   std::array<std::size_t, 2> answered_ = {};
   std::string first_error_;
+  std::string cure_;  // of the first error that has one
 };
 
 /// Writes a note if input is read from a terminal.

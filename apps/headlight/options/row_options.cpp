@@ -96,6 +96,13 @@ void RowOptions::add_reading_to(CLI::App& command) {
            ->check(readable_by(parse_delimiter, "one ASCII character, or tab"))
            ->option_text("CHAR"))
       .needs(kReadsCsv);
+  rule(command
+           .add_option_function<std::string>(
+               "--escape", [this](const std::string& text) { escape_ = parse_delimiter(text); },
+               "What makes text of the character behind it: '\\' reads \\\" as a quote")
+           ->check(readable_by(parse_delimiter, "one ASCII character"))
+           ->option_text("CHAR"))
+      .needs(kReadsCsv);
   rule(add_value(command, "--text NAME", reading_.fields.text,
                  "Field of the text (default: text); several fields are joined by a space")
            ->allow_extra_args(false)
@@ -270,7 +277,7 @@ std::unique_ptr<RowReader> RowOptions::open(RowReading reading, const Console& c
   if (reading.is_guessed) reading.format = RowFormat::text;
   reading.note = [&console](const std::string& line) { console.note(line); };
   if (!label_names_.empty()) reading.label_shape.names = names_in_list(label_names_);
-  reading.delimiter = delimiter_.value_or(',');
+  reading.csv = {delimiter_.value_or(','), escape_};
   reading.header = !no_header_;
   if (const auto shard = parse_shard(shard_)) {
     std::tie(reading.selection.shard, reading.selection.shards) = *shard;

@@ -18,7 +18,8 @@ inline constexpr Fact kReadsOrWritesTable{"CSV or TSV input or output"};
 inline constexpr Fact kReadsCsv{"CSV input"};
 inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
 
-/// FILE..., --input-format, --delimiter, --text, --pair-text, --id, --label, --no-header, --null,
+/// FILE..., --input-format, --delimiter, --escape, --text, --pair-text, --id, --label, --no-header,
+/// --null,
 /// --prepend,
 /// --skip, --limit, --shard
 class RowOptions {
@@ -79,6 +80,7 @@ class RowOptions {
   bool has_queries_ = false;
   std::optional<RowFormat> input_format_;  // empty: by the ending of the file's name
   std::optional<char> delimiter_;
+  std::optional<char> escape_;
   bool no_header_ = false;
   std::string shard_;
   std::string label_names_;

@@ -239,7 +239,8 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
 std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const Row& row,
                                          const std::string& error) const {
   if (error.empty()) return "";
-  std::string what = "row " + name_of(row) + ": " + error;
+  const std::string what =
+      "row " + name_of(row) + ": " + error + (row.cure.empty() ? "" : "; " + row.cure);
   if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
   const bool judged = !most_.ends_with('%') || so_far.rows() + 1 >= kFewRows;

@@ -285,6 +285,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
     } catch (const TextError& error) {
       row->id = std::move(spelled.row.id);
       found.add_error(name_of(*row), spelled.row, spelled.label, error.line());
+      if (found.errors == 1 && !row->cure.empty()) found.first_error += "; " + row->cure;
     }
   }
   return found;

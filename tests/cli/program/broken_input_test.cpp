@@ -101,8 +101,8 @@ struct RowCase {
 };
 
 const std::vector<RowCase> kRows = {
-    {"empty line", "", "JSON"},
-    {"blanks", "   ", "JSON"},
+    {"empty line", "", "the line is empty"},
+    {"blanks", "   ", "the line is empty"},
     {"no JSON", "good", "JSON"},
     {"single quotes", "{'text': 'good'}", "JSON"},
     {"cut", R"({"text": "good)", "JSON"},

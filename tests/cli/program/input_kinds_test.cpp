@@ -144,7 +144,7 @@ TEST_CASE("a file without labels is one error that lists its columns") {
 TEST_CASE("a message about a row names its id and the line where it begins") {
   const ToyPlace place;
   place.files().write("rows.csv", "id,text\na,\"good\nplot\"\nb,good,bad\nc,good\n");
-  const std::string row = "row b (line 4): has 3 cells";
+  const std::string row = "row b (row 1, line 4): has 3 cells";
   check_last_reason(place.run({"batch", "rows.csv", "-m", "toy"}), 3, "first error: " + row);
   check_last_reason(place.run({"batch", "rows.csv", "-m", "toy", "--on-error", "stop"}), 1, row);
   check_last_reason(place.run({"batch", "rows.csv", "-m", "toy", "--max-errors", "0"}), 1,

@@ -1,0 +1,218 @@
+// Files as spreadsheets, scripts and `cat` leave them.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/error_of.h"
+#include "base/temporary_folder.h"
+#include "rows/encoding_cure.h"
+#include "rows/pipe.h"
+#include "rows/row_reader.h"
+
+namespace headlight::untidy_rows_test {
+namespace {
+
+struct ReadFile {
+  std::string rows;   // "line|id|text|error|name=kept…" of each
+  std::string notes;  // joined by a newline
+};
+
+ReadFile all_of(RowReader& reader) {
+  ReadFile found;
+  while (const auto row = reader.next()) {
+    found.rows +=
+        std::to_string(row->line) + '|' + row->id.text + '|' + row->input.text + '|' + row->error;
+    for (const auto& kept : row->kept) found.rows += '|' + kept.name + '=' + kept.text.value_or("");
+    found.rows += '\n';
+  }
+  return found;
+}
+
+ReadFile read_file(const std::string& name, const std::string& bytes, RowReading reading = {}) {
+  const TemporaryFolder folder;
+  folder.write(name, bytes);
+  std::string notes;
+  reading.format = row_format_of(name);
+  reading.note = [&](const std::string& line) {
+    notes += line.substr(line.rfind(": ") + 2) + '\n';
+  };
+  RowReader reader(folder / name, reading);
+  ReadFile found = all_of(reader);
+  found.notes = notes;
+  return found;
+}
+
+TEST_CASE("blank lines, rows without a cell and surplus empty cells are no rows and no cells") {
+  struct Case {
+    std::string file;
+    std::string bytes;
+    std::string rows;
+  };
+  const std::string two = "2|0|a|\n4|1|b|\n";
+  for (const auto& [file, bytes, rows] : std::vector<Case>{
+           {"r.csv", "text,label\na,x\n\nb,y\n\n\n", two},
+           {"r.csv", "text,label\r\na,x\r\n,\r\nb,y\r\n,\r\n", two},
+           {"r.csv", "text,label\na,x\n  , \nb,y\n \t", two},
+           {"r.csv", "text,label,,\na,x,,\n,,,\nb,y,,\n", two},
+           {"r.csv", "text,label,\na,x\n\nb,y,\n", two},
+           {"r.csv", "text,label\na,x,,,\n\nb,y,\n", two},
+           {"r.csv", "text\na\n\nb\n", two},
+           {"r.csv", "\n,,\ntext\na\n\"\"\n \n", "4|0|a|\n5|1||\n6|2| |\n"},
+           {"r.csv", "text,label\na,x\n\"\",\"\"\n", "2|0|a|\n3|1||\n"},
+           {"r.csv", "text,label\na,x,,z\n", "2|0||has 4 cells, expected 2 as in the header\n"},
+           {"r.csv", "text,label\na\n", "2|0||has 1 cell, expected 2 as in the header\n"},
+           {"r.tsv", "text\tlabel\na\tx\n\nb\ty\n\t\n", two},
+           {"r.tsv", "text\tlabel\t\na\tx\t\t\n \nb\ty\n", two},
+           {"r.jsonl", "\n{\"text\":\"a\"}\n   \n\r\n{\"text\":\"b\"}\n\n", "2|0|a|\n5|1|b|\n"},
+           {"r.txt", "a\n\nb\n", "1|0|a|\n2|1||\n3|2|b|\n"},
+       }) {
+    CAPTURE(bytes);
+    CHECK(read_file(file, bytes).rows == rows);
+  }
+}
+
+TEST_CASE("a caller that writes JSONL to standard input gets an answer to each line") {
+  const Pipe pipe("{\"text\":\"a\"}\n\n \n{\"text\":\"b\"}\n");
+  RowReader reader(pipe.reader(), "f", {.format = RowFormat::jsonl});
+  CHECK(all_of(reader).rows == "1|0|a|\n2|1||the line is empty\n3|2||the line is empty\n4|3|b|\n");
+}
+
+TEST_CASE("columns without a name are kept by their number") {
+  RowReading reading;
+  reading.keep = true;
+  CHECK(read_file("r.csv", ",text,\n7,a,\n8,b\n", reading).rows ==
+        "2|0|a||1=7|text=a|3=\n3|1|b||1=8|text=b|3=\n");
+  CHECK(read_file("r.csv", "1,text,\n7,a,z\n", reading).rows == "2|0|a||1=7|text=a|3=z\n");
+}
+
+TEST_CASE("a byte-order mark at the beginning of any line is not text") {
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(read_file("r.jsonl", mark + "{\"text\":\"a\"}\n" + mark + "{\"text\":\"b\"}\n").rows ==
+        "1|0|a|\n2|1|b|\n");
+  CHECK(read_file("r.csv", mark + mark + "text\na\n" + mark + "\"b\nc\"\n").rows ==
+        "2|0|a|\n3|1|b\nc|\n");
+  CHECK(read_file("r.txt", "a\n" + mark + "b").rows == "1|0|a|\n2|1|b|\n");
+  CHECK(read_file("r.json", mark + "[{\"text\":\"a\"}]").rows == "1|0|a|\n");
+}
+
+TEST_CASE("a second header is said and no row, and one in another order is refused") {
+  const std::string table = "text,label\na,x\n";
+  const ReadFile joined = read_file("r.csv", table + "\xEF\xBB\xBF" + table + table);
+  CHECK(joined.rows == "2|0|a|\n4|1|a|\n6|2|a|\n");
+  CHECK(joined.notes ==
+        "line 3 is the header again, as cat leaves it between files; it is no row\n");
+  CHECK(read_file("r.csv", "text\na\ntext\n").rows == "2|0|a|\n3|1|text|\n");  // may be a text
+  CHECK(error_of([&] { read_file("r.csv", table + "label,text\nx,b\n"); })
+            .ends_with("line 3 is a header with other places of its columns; give the files that "
+                       "were joined one by "
+                       "one"));
+}
+
+TEST_CASE("an array of JSON is its elements, on lines of any length") {
+  struct Case {
+    std::string bytes;
+    std::string rows;
+    std::string notes = "";
+  };
+  for (const auto& [bytes, rows, notes] : std::vector<Case>{
+           {"[{\"text\":\"a\"},{\"text\":\"b\"}]", "1|0|a|\n1|1|b|\n"},
+           {"[\n  {\n    \"text\": \"a, ]} \\\" \\\\\"\n  },\n\n  {\"text\": \"b\"}\n]\n",
+            "2|0|a, ]} \" \\|\n6|1|b|\n"},
+           {" [ ]", ""},
+           {"[{\"text\":oops},{\"text\":\"b\"}]",
+            "1|0||the line is not valid JSON at byte 8\n1|1|b|\n"},
+           {"[{\"text\":\"a\"}, null, 7, \"c\"]",
+            "1|0|a|\n1|1||the line is not a JSON object\n1|2||the line is not a JSON object\n"
+            "1|3||the line is not a JSON object\n"},
+           {"[{\"text\":\"a\"}\n", "1|0|a|\n",
+            "the array is not closed by ]; rows at its end may be missing\n"},
+           {"{\"text\":\"a\"}\n{\"text\":\"b\"}\n", "1|0|a|\n2|1|b|\n"},
+           {"[1]\n{\"text\":\"b\"}\n", "1|0||the line is not a JSON object\n2|1|b|\n"},
+       }) {
+    CAPTURE(bytes);
+    const ReadFile found = read_file("r.json", bytes);
+    CHECK(found.rows == rows);
+    CHECK(found.notes == notes);
+  }
+  RowReading reading;
+  reading.keep = true;
+  CHECK(read_file("r.json", "[{\"text\":\"a\",\"m\":{\n\"b\": [1,\r\n2]}}]", reading).rows ==
+        "1|0|a||text=a|m={ \"b\": [1,  2]}\n");
+}
+
+TEST_CASE("an array arrives in pieces of any size") {
+  const std::string array = "\xEF\xBB\xBF[\n {\"text\": \"a\"},\n {\"text\": \"b\"}\n]\n";
+  for (std::size_t cut = 1; cut < array.size(); ++cut) {
+    Pipe pipe;
+    pipe.write(array.substr(0, cut));
+    RowReader reader(pipe.reader(), "f", {.format = RowFormat::jsonl});
+    reader.ready();
+    pipe.write(array.substr(cut));
+    pipe.close();
+    CHECK(all_of(reader).rows == "2|0|a|\n3|1|b|\n");
+  }
+}
+
+TEST_CASE("quotes in TSV, and backslashes before quotes in CSV, are said with their option") {
+  const std::string tsv =
+      "has quotes around a cell, which are text; --delimiter tab reads cells in quotes\n";
+  const std::string csv = "has \\\" in a cell in quotes; --escape '\\' reads it as a quote\n";
+  struct Case {
+    std::string file;
+    std::string bytes;
+    std::string note;
+  };
+  for (const auto& [file, bytes, note] : std::vector<Case>{
+           {"r.tsv", "text\tb\n\"a\"\tb\n\"c\"\td\n", "line 2 " + tsv},
+           {"r.tsv", "text\tb\na\tb\n\"a\nb\"\td\n", "line 3 " + tsv},
+           {"r.tsv", "text\tb\n\"a\" he said\tb\nsay \"a\"\td\n", ""},
+           {"r.csv", "text,b\n\"say \\\"a\\\"\",b\n", "line 2 " + csv},
+           {"r.csv", "text,b\n\"say \\\"a, b\\\" c\",b\n", "line 2 " + csv},
+           {"r.csv", "text,b\n\"say \\\"a\\\"\n,b\n", "line 2 " + csv},
+           {"r.csv", "text,b\n\"C:\\\",b\n", ""},
+           {"r.csv", "text,b\n\"a\"\"b\",5\\\"\n", ""},
+       }) {
+    CAPTURE(bytes);
+    const std::string notes = read_file(file, bytes).notes;
+    CHECK(notes == note);
+  }
+  RowReading reading;
+  reading.csv.escape = '\\';
+  CHECK(read_file("r.csv", "text,b\n\"a \\\"b, c\\\"\nd\",\"\\\\\"\na\\,b,c\n\"e \"\"f\"\"\",g\n",
+                  reading)
+            .rows == "2|0|a \"b, c\"\nd|\n4|1|a,b|\n5|2|e \"f\"|\n");
+  CHECK(error_of([] {
+          read_file("r.tsv", "\"text\"\t\"b\"\n\"a\"\tc\n");
+        }).ends_with("it has \"text\", \"b\"; --delimiter tab reads cells in quotes"));
+}
+
+TEST_CASE("the cure of bytes that are not UTF-8 is by what they look like") {
+  struct Case {
+    std::string_view bytes;
+    std::string_view from;
+  };
+  for (const auto& [bytes, from] : std::vector<Case>{
+           {"Caf\xE9 tr\xE8s agr\xE9"
+            "able",
+            "-f WINDOWS-1252"},
+           {"Gr\xF6\xDF"
+            "e, \x93so\x94",
+            "-f WINDOWS-1252"},
+           {"\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0", "-f WINDOWS-1251"},
+           {"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2", "-f KOI8-R"},
+           {"\x82\xB1\x82\xEA\x82\xCD\x89\x66\x89\xE6", "-f SHIFT_JIS"},
+           {"\xA4\xB3\xA4\xEC\xA4\xCF\xB1\xC7\xB2\xE8", "-f EUC-JP"},
+           {"\xC3\xD6\xB0\xED\xC0\xC7 \xBF\xB5\xC8\xAD", "-f EUC-KR"},
+           {"\xD5\xE2\xB2\xBF\xB5\xE7\xD3\xB0\xB7\xC7\xB3\xA3\xBA\xC3\xBF\xB4", "-f GB18030"},
+           {"caf\xC3\xA9 \xC3", "-c -f UTF-8"},
+       }) {
+    CHECK(encoding_cure(bytes, "r.csv") ==
+          "iconv " + std::string(from) + " -t UTF-8 r.csv makes UTF-8 of such text");
+  }
+  CHECK(encoding_cure("\xE9", "-") == "iconv -f WINDOWS-1252 -t UTF-8 makes UTF-8 of such text");
+}
+
+}  // namespace
+}  // namespace headlight::untidy_rows_test
