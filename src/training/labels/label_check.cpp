@@ -79,10 +79,7 @@ void find_doubtful(const ScoreTable& table, const std::vector<Suspect>& suspects
   for (const std::size_t i : pairs) {
     if (!listed.contains(*near[i])) add(i, check.rows[*near[i]].target);
   }
-  const std::size_t n = check.rows.size() - check.unread;
-  const Interval share = n > 0 ? proportion_interval(suspects.size(), n) : Interval{0.0, 0.0};
   check.suspects = suspects.size();
-  check.interval = {share.low * static_cast<double>(n), share.high * static_cast<double>(n)};
 }
 
 /// Returns false after a signal.

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "metrics/confidence.h"
 #include "metrics/score_table.h"
 #include "model/engine.h"
 #include "training/directory/output_place.h"
@@ -52,8 +51,7 @@ struct LabelCheck {
   /// The suspects (confident_learning.h); then the less probable row of each other pair of
   /// near-duplicates; both least probable first.
   std::vector<DoubtfulRow> doubtful;
-  std::size_t suspects = 0;  // also the expected number of wrong rows
-  Interval interval;         // of it, 95 %: Wilson's for their share, so of the draw of rows alone
+  std::size_t suspects = 0;  // also the expected number of wrong rows, mostly too many
   std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
 };
 
