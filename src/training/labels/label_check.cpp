@@ -18,24 +18,6 @@
 namespace headlight {
 namespace {
 
-/// A copy of some rows with their vectors.
-struct CopiedRows {
-  std::vector<float> vectors;
-  std::vector<Gold> targets;
-
-  CopiedRows(const FittingRows& all, const auto& is_wanted) {
-    for (std::size_t i = 0; i < all.targets.size(); ++i) {
-      if (!is_wanted(i)) continue;
-      const std::span<const float> vector = all.vectors.row(i);
-      vectors.insert(vectors.end(), vector.begin(), vector.end());
-      targets.push_back(all.targets[i]);
-    }
-  }
-  FittingRows view() const {
-    return {ConstMatrix(vectors.data(), targets.size(), vectors.size() / targets.size()), targets};
-  }
-};
-
 /// logits [n, c] → probabilities, at the temperature that fits the judged labels best.
 void calibrate(const FittingRows& rows, const std::vector<bool>& judged, ProblemType problem,
                ScoreTable& table) {
@@ -126,18 +108,6 @@ void refuse_uncheckable(const LabelCheck& check) {
 
 }  // namespace
 
-std::vector<bool> judged_labels(std::span<const Gold> targets,
-                                const std::vector<std::size_t>& folds, std::size_t labels) {
-  std::vector<std::set<std::size_t>> seen(labels);
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    for (const std::size_t label : targets[i].labels) seen[label].insert(folds[i]);
-  }
-  std::vector<bool> judged;
-  judged.reserve(labels);
-  for (const auto& own : seen) judged.push_back(own.size() > 1);
-  return judged;
-}
-
 std::optional<ScoreTable> cross_validated(const FittingRows& rows,
                                           const std::vector<std::size_t>& folds,
                                           const std::vector<bool>& judged,
@@ -193,6 +163,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
   LabelCheck check;
   check.file = rows.name();
   check.rows = std::move(data.rows.train);
+  for (LabelledRow& row : check.rows) row.group = 0;  // similar texts may judge each other
   check.errors = data.errors;
   check.labels = std::move(data.rows.labels);
   check.alike = labels_spelled_alike(check.labels.names);

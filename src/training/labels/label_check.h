@@ -18,10 +18,6 @@ namespace headlight {
 
 inline constexpr std::size_t kFolds = 5;
 
-/// [c] The labels that have rows in more than one fold: others cannot be predicted.
-std::vector<bool> judged_labels(std::span<const Gold> targets,
-                                const std::vector<std::size_t>& folds, std::size_t labels);
-
 /// [n, c] The probabilities of each row by a last layer that is fitted to the other folds. The
 /// first fold chooses the strength of the penalty; the temperature is that of the lowest log loss
 /// of rows with judged labels. `stopped` gets the share of the work; after true the result is
