@@ -135,7 +135,7 @@ class Fitting {
 
   /// stopped_at_once after a signal; already_complete if the same run has completed the directory.
   FitEnd read_data(const TrainingWay& way, const TextReading& reading) {
-    const auto [teacher, splits_plainly] = way.asks;
+    const TeacherSettings& teacher = way.teacher;
     DataOptions options = request_.data;
     SpelledRows train = read_spelled_rows(files_.train, options, teacher.logits);
     Origin::Facts& input = run_.origin.input;
@@ -163,7 +163,6 @@ class Fitting {
       return FitEnd::already_complete;
     }
     if (caught_signal() == 0) {
-      options.holds_parts_together = options.has_labels && !splits_plainly;
       data_ = make_training_data(std::move(train), std::move(dev), options, reading);
     }
     return caught_signal() == 0 ? FitEnd::finished : FitEnd::stopped_at_once;
@@ -213,11 +212,12 @@ class Fitting {
     made.labels = made.rows.labels;
     const bool is_folded = made.folds > 0;
     made.train_rows = made.rows.train.size();
-    made.dev_rows = is_folded ? made.train_rows : made.rows.dev.size();
+    const std::vector<LabelledRow>& scored = is_folded ? made.scored : made.rows.dev;
+    made.dev_rows = scored.size();
     if (made.labels.problem_type == ProblemType::regression) return;
     const std::size_t labels = made.labels.names.size();
     made.train_counts = label_counts(made.rows.train, labels);
-    made.dev_counts = is_folded ? made.train_counts : label_counts(made.rows.dev, labels);
+    made.dev_counts = label_counts(scored, labels);
   }
 
   void write(Fit& made) const {

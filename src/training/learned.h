@@ -29,7 +29,7 @@ struct FitCandidate {
   double score = 0.0;   // of the development rows
   std::optional<Interval> interval;
   std::optional<double> log_loss;  // by which they are compared, unless it is a regression
-  double seconds = 0.0;            // of the reference machine
+  double seconds = 0.0;            // of the reference machine, with all folds and the last training
   std::size_t bytes = 0;           // of the weights
   double rows_per_second = 0.0;    // of the model on the reference machine
   bool chosen = false;
@@ -54,7 +54,8 @@ struct Learned {
   std::optional<double> cosine = {};  // mean of that with the teacher's vectors; an encoder alone
   std::vector<std::string> chosen = {};  // settings that the development rows chose
   std::vector<std::string> notes = {};
-  std::size_t folds = 0;  // in which all rows were scored as development rows; 0: none
+  std::size_t folds = 0;                 // in which rows were scored as development rows; 0: none
+  std::vector<LabelledRow> scored = {};  // of `rows`, in these folds
   std::vector<FitCandidate> candidates = {};  // if several were tried
 };
 

@@ -158,38 +158,29 @@ TEST_CASE("Brier score and calibration error are of the same probabilities") {
 }
 
 TEST_CASE("rows with the same key are in one fold") {
-  Rows made;
-  made.labels = {{"a", "b"}, ProblemType::single_label};
-  // Two texts, so that each has the temperature of the other: 5 rows with 4 right, 3 with 2 right.
-  for (std::size_t i = 0; i < 5; ++i) made.add({3.0F, 0.0F}, {i == 0 ? 1U : 0U}, 11);
-  for (std::size_t i = 0; i < 3; ++i) made.add({0.0F, 2.0F}, {i == 0 ? 0U : 1U}, 12);
-  const DevelopmentFigures figures = made.figures();
-  // A share r of right rows with logits x apart is best at T = x / ln(r / (1 - r)).
-  const double first = 3.0 / std::log(4.0);
-  const double second = 2.0 / std::log(2.0);
-  double loss = 0.0;
-  for (std::size_t i = 0; i < 8; ++i) loss += loss_of(made, i, i < 5 ? second : first) / 8.0;
-  CHECK(value_of(figures, "log_loss") == doctest::Approx(loss).epsilon(1e-5));
+  Rows made = random_rows(60, 2, ProblemType::single_label, 5);
+  for (std::size_t i = 0; i < 60; ++i) made.rows[i].key = i % 20 + 1;
+  CHECK(value_of(made.figures(), "log_loss") ==
+        doctest::Approx(cross_fitted_loss(made)).epsilon(2e-3));
+  const auto folds = made.folds();
+  for (std::size_t i = 20; i < 60; ++i) CHECK(folds[i] == folds[i - 20]);
 }
 
-TEST_CASE("one to four development rows have figures, at temperature 1 where none is best") {
-  for (std::size_t count = 1; count <= 4; ++count) {
-    CAPTURE(count);
-    for (const ProblemType problem : {ProblemType::single_label, ProblemType::multi_label}) {
-      for (unsigned seed = 0; seed < 20; ++seed) {
-        Rows made = random_rows(count, 2, problem, seed);
-        for (std::size_t i = 0; i < count; ++i) made.rows[i].key = i + 1;
-        const DevelopmentFigures figures = made.figures();
-        CHECK(value_of(figures, "log_loss") ==
-              doctest::Approx(cross_fitted_loss(made)).epsilon(2e-3));
-      }
+TEST_CASE("rows with too few texts to choose have figures at temperature 1") {
+  for (const ProblemType problem : {ProblemType::single_label, ProblemType::multi_label}) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{4}, kFewestChoosing - 1}) {
+      CAPTURE(count);
+      Rows made = random_rows(count, 2, problem, 1);
+      for (std::size_t i = 0; i < count; ++i) made.rows[i].key = i + 1;
+      const DevelopmentFigures figures = made.figures();
+      CHECK(!figures.calibration.temperature);
+      CHECK(figures.calibration.thresholds.empty());
+      double loss = 0.0;
+      for (std::size_t i = 0; i < count; ++i) loss += loss_of(made, i, 1.0);
+      CHECK(value_of(figures, "log_loss") ==
+            doctest::Approx(loss / static_cast<double>(count)).epsilon(1e-5));
     }
   }
-  Rows right;
-  right.labels = {{"a", "b"}, ProblemType::single_label};
-  for (std::size_t i = 1; i < 5; ++i) right.add({2.0F, 0.0F}, {0}, i);
-  CHECK(!right.figures().calibration.temperature);
-  CHECK(value_of(right.figures(), "log_loss") == doctest::Approx(std::log1p(std::exp(-2.0))));
 }
 
 /// Predicted and actual labels, and those that are both, with fitted thresholds.
@@ -235,7 +226,7 @@ TEST_CASE("thresholds are fitted like the temperature, and kept where they are b
   std::set<bool> kept;
   for (unsigned seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);
-    Rows made = random_rows(30, 3, ProblemType::multi_label, seed);
+    Rows made = random_rows(60, 3, ProblemType::multi_label, seed);
     if (seed % 2 == 0) {  // only one text has the last label, so that a fold has no threshold
       for (std::size_t i = 2; i < made.rows.size(); ++i) std::erase(made.rows[i].target.labels, 2U);
       made.rows[0].target.labels = made.rows[1].target.labels = {2};

@@ -216,6 +216,42 @@ TEST_CASE("the strength with the lowest loss on the development rows is kept") {
   }
 }
 
+TEST_CASE("folds choose the strength whose heads have the lowest loss on rows without them") {
+  for (const std::size_t width : {std::size_t{30}, std::size_t{4}}) {
+    const Rows rows = random_rows(60, width, 3);
+    const HeadFittingOptions options{ProblemType::regression, 1, {}, true};
+    std::vector<std::size_t> fold;
+    for (std::size_t i = 0; i < 60; ++i) fold.push_back(i % 6);  // the last sixth is in no fold
+    std::vector<StrengthTrial> trials;
+    const FittingWatch watch = {[](double) { return false; },
+                                [&](const StrengthTrial& trial) { trials.push_back(trial); }};
+    const auto chosen = strength_by_folds(rows.view(), fold, 5, options, watch);
+    REQUIRE(chosen);
+    double best = INFINITY;
+    for (const StrengthTrial& trial : trials) {
+      HeadFittingOptions fixed = options;
+      fixed.strength = trial.strength;
+      double sum = 0.0;
+      for (std::size_t each = 0; each < 5; ++each) {
+        const CopiedRows rest(rows.view(), [&](std::size_t i) { return fold[i] != each; });
+        const CopiedRows held(rows.view(), [&](std::size_t i) { return fold[i] == each; });
+        sum += *fit_head(rest.view(), held.view(), fixed, kQuiet)->loss;
+      }
+      CHECK(*trial.loss == doctest::Approx(sum / 5.0).epsilon(1e-3));
+      best = std::min(best, *trial.loss);
+      if (trial.strength == *chosen) CHECK(*trial.loss == best);
+    }
+  }
+  const FittingWatch stopped = {[](double) { return true; }, [](const StrengthTrial&) {}};
+  const Rows rows = random_rows(20, 5, 3);
+  const std::vector<std::size_t> one(20, 0);
+  const HeadFittingOptions options{ProblemType::regression, 1, {}, true};
+  CHECK(strength_by_folds(rows.view(), one, 2, options, kQuiet) == kDefaultStrength);
+  std::vector<std::size_t> halves = one;
+  std::fill_n(halves.begin(), 10, 1);
+  CHECK(!strength_by_folds(rows.view(), halves, 2, options, stopped));
+}
+
 TEST_CASE("balanced weights count rare labels as much as frequent ones") {
   Rows rows;
   rows.width = 1;

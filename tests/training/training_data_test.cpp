@@ -229,6 +229,54 @@ TEST_CASE("development rows are held out by label, by the seed, with equal texts
                                      {.dev_share = 0.1, .seed = 4})) != held);
 }
 
+TEST_CASE("similar texts are on one side, and it is said where that leaves too few") {
+  Spelled spelled;
+  for (int i = 0; i < 100; ++i) {
+    const std::string word = "word" + std::to_string(i);
+    spelled.emplace_back("the " + word + " is here", "x");
+    spelled.emplace_back("The " + word + " is here.", i % 2 == 0 ? "x" : "y");
+  }
+  const TrainingData data =
+      make_training_data(rows_of(spelled), std::nullopt, {.dev_share = 0.1, .seed = 3});
+  CHECK(data.rows.dev.size() == 20);
+  const std::set<std::string> held = dev_texts(data);
+  for (int i = 0; i < 100; ++i) {
+    const auto row = static_cast<std::size_t>(2 * i);
+    CHECK(held.contains(spelled[row].first) == held.contains(spelled[row + 1].first));
+  }
+  CHECK(data.notes.empty());
+
+  spelled.clear();
+  std::string text = "a b";
+  for (int i = 0; i < 40; ++i) spelled.emplace_back(text += " a", i % 2 == 0 ? "x" : "y");
+  spelled.emplace_back("b b", "x");
+  const TrainingData few = make_training_data(rows_of(spelled), std::nullopt, {.dev_share = 0.5});
+  CHECK(dev_texts(few) == std::set<std::string>{"b b"});
+  CHECK(few.notes.back() ==
+        "only 1 of 21 development texts could be held out: the others are part of texts to train "
+        "on, or nearly the same");
+}
+
+TEST_CASE("folds have similar texts together, and rows of a label without another are in none") {
+  Spelled spelled;
+  for (int i = 0; i < 60; ++i) {
+    const std::string text = "no " + std::to_string(i / 2) + " of all";
+    spelled.emplace_back(i % 2 == 0 ? text : text + '!', i % 4 < 2 ? "x" : "y");
+  }
+  spelled.emplace_back("alone", "z");
+  spelled.emplace_back("it has a copy", "w");
+  spelled.emplace_back("It has a copy.", "w");
+  const LabelledRows rows =
+      make_training_data(rows_of(spelled), std::nullopt, {.dev_share = 0.0}).rows;
+  const auto folds = scoring_folds(rows.train, rows.labels, 5, 0);
+  std::vector<std::size_t> sizes(6);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    ++sizes.at(folds[i]);
+    if (i < 60) CHECK(folds[i] == folds[i / 2 * 2]);
+  }
+  CHECK(sizes == std::vector<std::size_t>{12, 12, 12, 12, 12, 3});
+}
+
 TEST_CASE("a label keeps at least one training row") {
   const TrainingData data = make_training_data(rows_of({{"a", "x"}, {"b", "y"}, {"c", "x"}}),
                                                std::nullopt, {.dev_share = 1.0});

@@ -1,5 +1,6 @@
 // headlight fit FILE -o DIR: trains a classifier on labelled rows.
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -67,11 +68,13 @@ struct FitCommand {
       checked = rows.of_checked(plan.checked_file).open(console);
       files.checked = &*checked;
     }
-    FitProgress watch(console, progress.style(console));
+    FitProgress watch(console, progress.long_style(console));
     if (!plan.problems_file.empty()) {
       watch.write_problems = [this](const std::string& lines) { write_problems(lines); };
     }
-    return finish(fit(std::move(start), files, request, engine, watch));
+    const auto begun = std::chrono::steady_clock::now();
+    const Fit made = fit(std::move(start), files, request, engine, watch);
+    return finish(made, std::chrono::steady_clock::now() - begun);
   }
 
   /// A resumed run has the same problems as the one that was stopped.
@@ -119,11 +122,14 @@ struct FitCommand {
     return start;
   }
 
-  int finish(const Fit& made) const {
+  int finish(const Fit& made, std::chrono::duration<double> taken) const {
     if (made.end == FitEnd::already_complete) return kSuccess;
     if (made.end != FitEnd::stopped_at_once) {
       print(plan.is_json ? with_provenance(fit_json(made)) : fit_text(made));
-      console.note("wrote " + plan.request.place.output);
+      constexpr double kLong = 5.0;
+      const double seconds = taken.count();
+      console.note("wrote " + plan.request.place.output +
+                   (seconds < kLong ? "" : " in " + duration_text(seconds)));
     }
     if (made.end != FitEnd::finished) return kSignalBase + caught_signal();
     const std::string model_name = shell_path(plan.request.place.output);

@@ -158,9 +158,10 @@ void TrainingOptions::add_method(CLI::App& command) {
               reads_windows, kReadsWindowsWords)
            ->option_text("HOW"))
       .excludes("--train static", "which reads whole texts");
-  rule(add_value(command, "--penalty X", settings.head.penalty,
-                 "Strength of the penalty of a last layer that is fitted (default: what the "
-                 "development rows choose, or 0.1 without them)")
+  rule(add_value(
+           command, "--penalty X", settings.head.penalty,
+           "Strength of the penalty of a last layer that is fitted (default: what folds of the "
+           "training rows choose, of many rows the development rows; 0.1 of very few)")
            ->check(number(1e-6, 1e6)))
       .needs(kHasWeights)
       .needs(kHasLabels);

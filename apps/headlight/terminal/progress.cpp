@@ -18,6 +18,13 @@ namespace {
 constexpr std::chrono::milliseconds kFirst{500};  // a shorter run shows none
 constexpr std::chrono::milliseconds kRedrawn{200};
 constexpr std::chrono::seconds kLines{5};
+constexpr std::chrono::minutes kMinutes{1};
+
+/// Between two lines, or before the first one.
+StatusLine::Clock::duration interval(StatusLine::Style style) {
+  if (style == StatusLine::Style::minutes) return kMinutes;
+  return kLines;
+}
 
 std::string two_digits(long number) { return (number < 10 ? "0" : "") + std::to_string(number); }
 
@@ -42,10 +49,10 @@ std::string duration_text(double seconds) {
   return std::to_string(all / 3600) + ":" + two_digits(all / 60 % 60) + ":" + end;
 }
 
-StatusLine::StatusLine(Style style)
+StatusLine::StatusLine(Style style, std::optional<Clock::time_point> next)
     : style_(style),
-      next_(Clock::now() +
-            (style == Style::lines ? Clock::duration(kLines) : Clock::duration(kFirst))) {}
+      next_(next.value_or(Clock::now() +
+                          (style == Style::redrawn ? Clock::duration(kFirst) : interval(style)))) {}
 
 StatusLine::~StatusLine() {
   if (drawn_) std::cerr << "\r\x1B[K" << std::flush;
@@ -54,8 +61,8 @@ StatusLine::~StatusLine() {
 bool StatusLine::is_due() const { return style_ != Style::none && Clock::now() >= next_; }
 
 void StatusLine::show(const std::string& line, std::optional<double> share) {
-  if (style_ == Style::lines) {
-    next_ = Clock::now() + kLines;
+  if (style_ != Style::redrawn) {
+    next_ = Clock::now() + interval(style_);
     complain(line);
     return;
   }
@@ -65,8 +72,9 @@ void StatusLine::show(const std::string& line, std::optional<double> share) {
   std::cerr << '\r' + drawn.substr(0, terminal_columns(STDERR_FILENO) - 1) + "\x1B[K" << std::flush;
 }
 
-Progress::Progress(Style style, std::string thing, std::size_t before)
-    : status_(style), thing_(std::move(thing)), before_(before), begun_(Clock::now()) {}
+Progress::Progress(Style style, std::string thing, std::size_t before,
+                   std::optional<StatusLine::Clock::time_point> next)
+    : status_(style, next), thing_(std::move(thing)), before_(before), begun_(Clock::now()) {}
 
 void Progress::update(const Done& done) {
   if (status_.is_due()) status_.show(line(done), done.share);
@@ -108,6 +116,11 @@ Progress::Style ProgressOptions::style(const Console& console, bool beside_rows)
     return Progress::Style::none;
   }
   return redrawn ? Progress::Style::redrawn : Progress::Style::lines;
+}
+
+Progress::Style ProgressOptions::long_style(const Console& console) const {
+  const bool is_rare = when_ == When::automatic && ::isatty(STDERR_FILENO) == 0;
+  return is_rare && !console.is_quiet() ? Progress::Style::minutes : style(console);
 }
 
 }  // namespace headlight

@@ -49,9 +49,9 @@ void FitProgress::problems(const std::vector<RowProblem>& rows) {
 void FitProgress::begin(Stage stage, std::size_t before) {
   begun_ = Clock::now();
   if (stage == Stage::training) {
-    status_.emplace(style_);
+    status_.emplace(style_, next_);
   } else {
-    counted_.emplace(style_, kThings.at(static_cast<std::size_t>(stage)), before);
+    counted_.emplace(style_, kThings.at(static_cast<std::size_t>(stage)), before, next_);
   }
 }
 
@@ -65,6 +65,7 @@ void FitProgress::step(const TrainingReport& report) {
 }
 
 void FitProgress::end() {
+  if (style_ == StatusLine::Style::minutes) next_ = counted_ ? counted_->next() : status_->next();
   counted_.reset();
   status_.reset();
 }

@@ -36,8 +36,9 @@ class FitProgress : public FitWatch {
 
   const Console& console_;
   StatusLine::Style style_;
-  std::optional<Progress> counted_;   // of texts or strengths
-  std::optional<StatusLine> status_;  // of a training of all weights
+  std::optional<Progress> counted_;        // of texts or strengths
+  std::optional<StatusLine> status_;       // of a training of all weights
+  std::optional<Clock::time_point> next_;  // line of a run with several stages
   Clock::time_point begun_;
   std::optional<double> loss_;  // a running mean
 };

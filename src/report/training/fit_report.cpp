@@ -110,6 +110,16 @@ const std::array kFields = {
                        : std::to_string(made.dev_rows) + ", " + origin_of_dev_rows(made);
           },
           [](const Fit& made, JsonWriter& json) { json.number(made.dev_rows); }},
+    Field{"chosen", "chosen on these rows",
+          [](const Fit& made) {
+            return made.chosen.empty() || !made.figures
+                       ? ""
+                       : joined(made.chosen) + ": the figures are a little too good";
+          },
+          [](const Fit& made, JsonWriter& json) {
+            json.array(made.chosen, [&](const std::string& each) { json.string(each); });
+          },
+          [](const Fit& made) { return !made.chosen.empty() && made.figures; }},
     Field{"errors", "rows with errors",
           [](const Fit& made) {
             return made.errors == 0 ? "" : std::to_string(made.errors) + ", not used";
@@ -186,9 +196,13 @@ std::string table_of(const Facts& facts) {
 std::string candidates_section(const Fit& report) {
   if (report.candidates.empty()) return "";
   std::string section =
-      "\n## What was tried\n\nOn the development rows. A slower model is kept only if its loss is "
-      "lower by more than the standard error of the difference. Seconds and rows a second are "
-      "those of a reference machine, computed from counts.\n\n";
+      std::string("\n## What was tried\n\n") +
+      (report.folds > 0 ? "Each row was scored by a model without its fold."
+                        : "On the development rows.") +
+      " A slower model is kept only if its loss is "
+      "lower by more than the standard error of the difference. Seconds, of all folds and of "
+      "the last training, and rows a second are those of a reference machine, computed from "
+      "counts.\n\n";
   const TextTable table = candidates_table(report);
   bool is_header = true;
   for (const std::vector<std::string>& cells : table.rows()) {
@@ -279,7 +293,7 @@ std::string about_figures(const Fit& report) {
   if (report.figures && report.labels.problem_type == ProblemType::multi_label) {
     chosen.emplace_back("between thresholds and 0.5");
   }
-  if (report.figures && report.labels.problem_type != ProblemType::regression) {
+  if (report.figures && report.figures->is_calibrated) {
     const bool several = !report.figures->calibration.thresholds.empty();
     text = std::string(" For these figures, the temperature") +
            (several ? " and the thresholds were" : " was") +
@@ -290,8 +304,10 @@ std::string about_figures(const Fit& report) {
             ", so the figures on them are a little too good.";
   }
   if (report.is_refitted) {
-    text += " They were measured on a model that was trained without these rows; then ";
-    const bool is_head = report.strength && !report.encoder_is_trained;
+    text += report.folds > 0
+                ? " Each row was measured by a model that was trained without its fold; then "
+                : " They were measured on a model that was trained without these rows; then ";
+    const bool is_head = report.folds == 0 && report.strength && !report.encoder_is_trained;
     text += is_head ? "the last layer was fitted to all rows." : "it was trained on all.";
   }
   return text.empty() ? "" : '\n' + text.substr(1) + '\n';

@@ -1,7 +1,6 @@
 #include "report/training/label_check_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -117,9 +116,7 @@ std::string label_check_json(const LabelCheck& check) {
   json.begin_object().field("rows", check.rows.size()).field("errors", check.errors);
   json.field("labels", check.labels.names.size()).field("unjudged_labels", check.unjudged);
   if (check.unread > 0) json.field("unjudged_rows", check.unread);
-  json.field("expected_wrong", check.suspects).key("interval").begin_array();
-  json.number(check.interval.low).number(check.interval.high).end_array();
-  json.field("listed", check.doubtful.size());
+  json.field("expected_wrong", check.suspects).field("listed", check.doubtful.size());
   json.key("labels_alike").array(check.alike, [&](const auto& group) {
     json.array(group, [&](std::size_t label) { json.string(check.labels.names[label]); });
   });
@@ -128,12 +125,9 @@ std::string label_check_json(const LabelCheck& check) {
 }
 
 std::string label_check_text(const LabelCheck& check) {
-  const auto rows = [](double count) { return grouped(static_cast<std::size_t>(count)); };
   Facts facts = {{"rows", grouped(check.rows.size()) + " of " + printable(check.file)},
                  {"labels", grouped(check.labels.names.size())},
-                 {"expected wrong rows", grouped(check.suspects) + ", 95 % CI " +
-                                             rows(std::floor(check.interval.low)) + "–" +
-                                             rows(std::ceil(check.interval.high))},
+                 {"expected wrong rows", grouped(check.suspects)},
                  {"rows listed", grouped(check.doubtful.size()) + ", " +
                                      grouped(check.doubtful.size() - check.suspects) +
                                      " only for a near-duplicate with another label"}};

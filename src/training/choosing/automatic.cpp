@@ -56,11 +56,16 @@ Model another_start(const Model& start) {
   return other;
 }
 
-/// All rows without each fold, which is to be scored.
-std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
+std::vector<LabelledRow> all_in_order(const LabelledRows& rows) {
   std::vector<LabelledRow> all = without_development(rows).train;
   std::ranges::sort(all, {}, &LabelledRow::order);
-  const std::vector<std::size_t> folds = folds_of(all, rows.labels, kComparedFolds, seed);
+  return all;
+}
+
+/// All rows without each fold, which is to be scored.
+std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t seed) {
+  const std::vector<LabelledRow> all = all_in_order(rows);
+  const std::vector<std::size_t> folds = scoring_folds(all, rows.labels, kComparedFolds, seed);
   std::vector<LabelledRows> splits(kComparedFolds);
   for (std::size_t fold = 0; fold < kComparedFolds; ++fold) {
     splits[fold].labels = rows.labels;
@@ -68,7 +73,8 @@ std::vector<LabelledRows> without_folds(const LabelledRows& rows, std::uint64_t 
       (folds[i] == fold ? splits[fold].dev : splits[fold].train).push_back(all[i]);
     }
   }
-  std::erase_if(splits, [](const LabelledRows& split) { return split.dev.empty(); });
+  std::erase_if(splits,
+                [](const LabelledRows& split) { return split.dev.empty() || split.train.empty(); });
   return splits;
 }
 
@@ -107,20 +113,32 @@ class Competition {
       note("only --train " + joined(ways_, " and ", &word_of) +
            ", which learns the words of the rows, was tried");
     }
-    if (rows.dev.empty()) return train_unmeasured(std::move(rows));
+    const TrainingSize size = size_of(rows.train, rows.labels);
+    if (rows.dev.empty()) return train_unmeasured(std::move(rows), size);
     is_folded_ = scores_in_folds(rows, run_.data);
-    admit(size_of(rows.train, rows.labels));
+    is_held_out_ = rows.may_learn_dev;
+    LabelledRows all{rows.labels, {}, {}};
     std::vector<LabelledRows> splits;
     if (is_folded_) {
       splits = without_folds(rows, run_.data.seed);
+      all.train = all_in_order(rows);
+      is_folded_ = !splits.empty();
+      if (!is_folded_) return train_unmeasured(std::move(all), size);
     } else {
       splits.push_back(std::move(rows));
     }
+    const std::vector<LabelledRow> scored = scored_rows(splits);
+    note_unscored(all.train.size(), scored.size());
+    if (!can_choose(scored) || 2 * scored.size() < all.train.size()) {
+      ways_ = {blind_choice(size)};
+      note("too few rows of each label to compare trainings; --train " + word_of(ways_.front()) +
+           " was chosen by their number");
+    }
+    admit(size);
     try {
-      if (is_folded_ && !choose_penalty(splits)) return stopped();
+      if (is_folded_ && !choose_penalty(all)) return stopped();
     } catch (const TrainingError&) {  // said when it is tried
     }
-    const std::vector<LabelledRow> scored = scored_rows(splits);
     std::optional<Learned> best;
     std::exception_ptr failure;  // the first
     for (Candidate& each : planned_) {
@@ -137,7 +155,7 @@ class Competition {
       }
     }
     if (!best) std::rethrow_exception(failure);
-    if (is_folded_) best = train_on_all(splits);
+    if (is_folded_) best = train_on_all(std::move(all), scored);
     if (best->end != FitEnd::finished) return stopped();
     describe(*best);
     return *std::move(best);
@@ -146,16 +164,23 @@ class Competition {
  private:
   static std::string word_of(const Way& way) { return way->word; }
 
+  void note_unscored(std::size_t all, std::size_t scored) {
+    if (!is_folded_ || scored == all) return;
+    note(counted(all - scored, "row") +
+         " with a label that no row of another fold has: in all trainings, and not scored");
+  }
+
   /// Those that the time allows, and at least the first. Notes the others.
   void admit(const TrainingSize& size) {
-    const double allowed = seconds_ / trainings();
     double seconds = 0.0;
     for (const Way& way : ways_for(size)) {
-      const Offer offer = *way->offer(start_, size, allowed - seconds);
-      const double more = offer.cost.seconds;
-      const bool fits = planned_.empty() || offer.rows || more <= allowed - seconds;
+      const double left = seconds_ - seconds;
+      const Offer offer = *way->offer(start_, size, left / most_trainings());
+      const double more = trainings(offer) * offer.cost.seconds;
+      const bool fits = planned_.empty() || offer.rows || more <= left;
       if (!fits || offer.rows) {
-        note_left_out(way, seconds + (offer.rows ? offer.whole_seconds : more), offer.rows);
+        const double whole = trainings(offer) * offer.whole_seconds;
+        note_left_out(way, seconds + (offer.rows ? whole : more), offer.rows);
       }
       if (!fits) continue;
       seconds += more;
@@ -167,7 +192,7 @@ class Competition {
   std::vector<Way> ways_for(const TrainingSize& size) {
     std::vector<std::pair<Way, double>> offered;  // with the rows a second
     for (const Way& way : ways_) {
-      const auto offer = way->offer(start_, size, seconds_ / trainings());
+      const auto offer = way->offer(start_, size, seconds_ / most_trainings());
       if (offer) offered.emplace_back(way, offer->cost.rows_per_second);
     }
     std::ranges::stable_sort(offered, [](const auto& a, const auto& b) {
@@ -185,22 +210,42 @@ class Competition {
     return ways;
   }
 
-  /// What is best without development rows.
-  Learned train_unmeasured(LabelledRows rows) {
-    const auto plain = std::ranges::find_if(ways_, [](const Way& way) { return way->is_plain; });
-    Learned made = train(plain == ways_.end() ? ways_.front() : *plain, run_, std::move(rows));
+  /// What is mostly best for so many rows of a label, within the time.
+  const Way& blind_choice(const TrainingSize& size) const {
+    const auto each = static_cast<double>(size.rows) / static_cast<double>(size.labels);
+    const Way* best = &ways_.front();
+    double from = -1.0;
+    for (const Way& way : ways_) {
+      const auto offer = way->offer(start_, size, seconds_);
+      if (!way->blind_from || *way->blind_from > each || *way->blind_from < from || !offer)
+        continue;
+      if (from >= 0.0 && trainings(*offer) * offer->cost.seconds > seconds_) continue;
+      best = &way;
+      from = *way->blind_from;
+    }
+    return *best;
+  }
+
+  Learned train_unmeasured(LabelledRows rows, const TrainingSize& size) {
+    Learned made = train(blind_choice(size), run_, std::move(rows));
     made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());
     return made;
   }
 
-  /// How often each is run to be scored.
-  double trainings() const { return is_folded_ ? static_cast<double>(kComparedFolds) : 1.0; }
+  /// How often one is run if it is kept.
+  double trainings(const Offer& offer) const {
+    if (is_folded_) return most_trainings();
+    return offer.is_repeated && is_held_out_ ? 2.0 : 1.0;
+  }
+  double most_trainings() const {
+    return is_folded_ ? static_cast<double>(kComparedFolds + 1) : 1.0;
+  }
 
   /// `seconds` with all that was tried before. `rows`: it is tried on so many.
   void note_left_out(const Way& way, double seconds, std::optional<std::size_t> rows) {
     note("--train " + word_of(way) + " was " +
          (rows ? "tried on " + counted(*rows, "row") + " alone" : "not tried") + "; --minutes " +
-         formatted("%.0f", std::ceil(trainings() * seconds / 60.0)) + " has time for it");
+         formatted("%.0f", std::ceil(seconds / 60.0)) + " has time for it");
   }
 
   void note(std::string line) {
@@ -237,21 +282,14 @@ class Competition {
     return training->learn(run, std::move(rows));
   }
 
-  /// The penalty of all last layers: half of the folds choose less. Returns false if stopped.
-  bool choose_penalty(const std::vector<LabelledRows>& splits) {
+  /// The penalty of all last layers. Returns false if stopped.
+  bool choose_penalty(const LabelledRows& all) {
     const auto found = std::ranges::find_if(
         planned_, [](const Candidate& each) { return each.way->chooses_penalty; });
     if (found == planned_.end()) return true;
-    const TrainingRun run = run_of(*found, /*resumes=*/false);
-    std::vector<double> strengths;
-    for (const LabelledRows& split : splits) {
-      const Learned made = train(found->way, run, split);
-      if (made.end != FitEnd::finished) return false;
-      strengths.push_back(*made.strength);
-    }
-    std::ranges::sort(strengths);
-    penalty_ = strengths[strengths.size() / 2];
-    return true;
+    const Learned made = train(found->way, run_of(*found, /*resumes=*/false), all);
+    penalty_ = made.strength;
+    return made.end == FitEnd::finished;
   }
 
   /// What was tried is lost; only where rows are held out, some of it is in files beside the
@@ -263,15 +301,14 @@ class Competition {
   }
 
   /// The best one.
-  Learned train_on_all(const std::vector<LabelledRows>& splits) {
+  Learned train_on_all(LabelledRows all, const std::vector<LabelledRow>& scored) {
     const Candidate& best = tried_[best_];
-    LabelledRows rows{splits.front().labels, scored_rows(splits), {}};
-    std::ranges::sort(rows.train, {}, &LabelledRow::order);
-    Learned made = train(best.way, run_of(best, /*resumes=*/false), std::move(rows));
+    Learned made = train(best.way, run_of(best, /*resumes=*/false), std::move(all));
     if (penalty_) made.chosen.emplace_back("the strength of the penalty");
     made.figures = best.figures;
     made.is_refitted = true;
     made.folds = kComparedFolds;
+    made.scored = scored;
     return made;
   }
 
@@ -292,10 +329,12 @@ class Competition {
 
   void describe(Learned& made) const {
     for (const Candidate& each : tried_) {
+      const bool is_best = &each == &tried_[best_];
+      const double times = trainings(each.offer) - (is_folded_ && !is_best ? 1.0 : 0.0);
       made.candidates.push_back({each.way->word, each.score.name, each.score.value,
-                                 each.score.interval, each.score.log_loss, each.offer.cost.seconds,
-                                 each.bytes, each.offer.cost.rows_per_second,
-                                 &each == &tried_[best_]});
+                                 each.score.interval, each.score.log_loss,
+                                 times * each.offer.cost.seconds, each.bytes,
+                                 each.offer.cost.rows_per_second, is_best});
     }
     if (tried_.size() > 1) made.chosen.insert(made.chosen.begin(), "the training");
     made.notes.insert(made.notes.end(), notes_.begin(), notes_.end());
@@ -308,6 +347,7 @@ class Competition {
   std::vector<Way> ways_;
   CandidateWatch watch_;
   bool is_folded_ = false;
+  bool is_held_out_ = false;       // rows, which may be learned in the end
   bool has_words_ = true;          // the start, for the rows: see is_unreadable()
   std::optional<double> penalty_;  // of rows that are scored by folds
   std::vector<Candidate> planned_;

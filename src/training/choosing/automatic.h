@@ -14,7 +14,8 @@ namespace headlight {
 /// "Classification and Regression Trees", §3.4.3).
 ///
 /// Few rows are not held out: each way is run without each of some folds, which its model scores,
-/// and the best is then run on all rows.
+/// and the best is then run on all rows. Rows whose label no other row has are not scored. Where
+/// too few rows are scored to compare ways, the number of rows of a label chooses one.
 ///
 /// A way that the rows do not allow (TrainingError) is left out, unless none can be gone.
 ///

@@ -65,7 +65,8 @@ DevelopmentFigures development_figures(const LabelSet& labels, const std::vector
   };
   const auto folds = folds_of(rows, labels, kFolds, 0);
   std::vector<Calibration> fitted(kFolds + 1);  // to the rows outside of each fold, and to all
-  for (std::size_t fold = 0; figures.labels.probabilities && fold <= kFolds; ++fold) {
+  figures.is_calibrated = figures.labels.probabilities && can_choose(rows);
+  for (std::size_t fold = 0; figures.is_calibrated && fold <= kFolds; ++fold) {
     Evaluator outside(figures.labels, /*keep_logits=*/true);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (folds[i] != fold) add(outside, i, {});

@@ -34,10 +34,11 @@ struct DevelopmentFigures {
   std::vector<double> losses;
   /// Each fold of the rows has the calibration that is fitted to the other folds.
   Evaluation evaluation;
-  /// Fitted to all rows. Without a temperature if none is best; with thresholds if rows can have
-  /// several labels, and the micro F1 of `evaluation` is higher with than without. Few rows of a
-  /// label give it a poor threshold.
+  /// Fitted to all rows, unless these cannot choose. Without a temperature if none is best; with
+  /// thresholds if rows can have several labels, and the micro F1 of `evaluation` is higher with
+  /// than without. Few rows of a label give it a poor threshold.
   Calibration calibration;
+  bool is_calibrated = false;         // whether the rows can choose
   std::optional<Evaluation> earlier;  // of the rows of DataOptions::earlier among them
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "metrics/fitting.h"
@@ -59,13 +60,40 @@ double best_log_loss(const std::vector<float>& logits, std::span<const Gold> tar
   return fit ? fit->log_loss_after : loss_at_bounds(table, targets, options.problem_type);
 }
 
-double loss_of(const LinearHead& head, const FittingRows& rows, const HeadFittingOptions& options) {
-  const std::vector<float> logits = logits_of(head, rows.vectors, options.classes, rows.beside);
-  if (options.problem_type == ProblemType::regression) return squared_error(logits, rows.targets);
-  return best_log_loss(logits, rows.targets, options);
+double loss_of(const std::vector<float>& logits, std::span<const Gold> targets,
+               const HeadFittingOptions& options) {
+  if (options.problem_type == ProblemType::regression) return squared_error(logits, targets);
+  return best_log_loss(logits, targets, options);
+}
+
+std::vector<float> logits_of(const LinearHead& head, const FittingRows& rows,
+                             const HeadFittingOptions& options) {
+  return logits_of(head, rows.vectors, options.classes, rows.beside);
 }
 
 }  // namespace
+
+CopiedRows::CopiedRows(const FittingRows& all, const std::function<bool(std::size_t)>& is_wanted)
+    : width_(all.vectors.cols) {
+  if (all.beside != nullptr) beside_.emplace().width = all.beside->width;
+  for (std::size_t i = 0; i < all.targets.size(); ++i) {
+    if (!is_wanted(i)) continue;
+    const std::span<const float> vector = all.vectors.row(i);
+    vectors_.insert(vectors_.end(), vector.begin(), vector.end());
+    targets_.push_back(all.targets[i]);
+    if (!beside_) continue;
+    for (std::size_t j = all.beside->starts[i]; j < all.beside->starts[i + 1]; ++j) {
+      beside_->columns.push_back(all.beside->columns[j]);
+      beside_->values.push_back(all.beside->values[j]);
+    }
+    beside_->starts.push_back(beside_->columns.size());
+  }
+}
+
+FittingRows CopiedRows::view() const {
+  return {ConstMatrix(vectors_.data(), targets_.size(), width_), targets_,
+          beside_ ? &*beside_ : nullptr};
+}
 
 std::vector<float> logits_of(const LinearHead& head, ConstMatrix vectors, std::size_t classes,
                              const SparseRows* beside) {
@@ -112,13 +140,50 @@ std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev
     const std::size_t steps = minimize(std::cref(loss), x, {}, check);
     if (halted) return std::nullopt;
     HeadFit fit{loss.head(x), strength, std::nullopt};
-    if (measures) fit.loss = loss_of(fit.head, dev, options);
+    if (measures) fit.loss = loss_of(logits_of(fit.head, dev, options), dev.targets, options);
     watch.tried({strength, steps, fit.loss});
     const bool better = !best.loss || (fit.loss && *fit.loss < *best.loss);
     worse = better ? 0 : worse + 1;
     if (better) best = std::move(fit);
   }
   return best;
+}
+
+std::optional<double> strength_by_folds(const FittingRows& rows,
+                                        const std::vector<std::size_t>& fold, std::size_t folds,
+                                        const HeadFittingOptions& options,
+                                        const FittingWatch& watch) {
+  std::array<std::vector<float>, kStrengths.size()> logits;
+  std::array<std::size_t, kStrengths.size()> steps = {};
+  std::vector<Gold> targets;
+  bool halted = false;
+  for (std::size_t each = 0; each < folds; ++each) {
+    const CopiedRows rest(rows, [&](std::size_t i) { return fold[i] != each; });
+    const CopiedRows held(rows, [&](std::size_t i) { return fold[i] == each; });
+    const FittingRows scored = held.view();
+    if (scored.targets.empty() || rest.view().targets.empty()) continue;
+    const auto check = [&] {
+      return halted = watch.stopped(static_cast<double>(each) / static_cast<double>(folds));
+    };
+    HeadLoss loss(rest.view(), options);
+    std::vector<double> x(loss.parameters());
+    for (std::size_t i = 0; i < kStrengths.size(); ++i) {
+      loss.set_strength(kStrengths.at(i));
+      steps.at(i) += minimize(std::cref(loss), x, {}, check);
+      if (halted) return std::nullopt;
+      std::ranges::copy(logits_of(loss.head(x), scored, options), std::back_inserter(logits.at(i)));
+    }
+    targets.insert(targets.end(), scored.targets.begin(), scored.targets.end());
+  }
+  if (targets.empty()) return kDefaultStrength;
+  std::pair<double, double> best{INFINITY, kDefaultStrength};  // the loss and the strength
+  for (std::size_t i = 0; i < kStrengths.size(); ++i) {
+    const StrengthTrial trial{kStrengths.at(i), steps.at(i),
+                              loss_of(logits.at(i), targets, options)};
+    watch.tried(trial);
+    if (*trial.loss < best.first) best = {*trial.loss, trial.strength};
+  }
+  return best.second;
 }
 
 std::optional<LinearHead> refit_head(const FittingRows& rows, const HeadFittingOptions& options,

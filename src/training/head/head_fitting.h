@@ -42,6 +42,19 @@ struct FittingRows {
   const SparseRows* beside = nullptr;  // more features of the rows; they are not scaled
 };
 
+/// A copy of some rows.
+class CopiedRows {
+ public:
+  CopiedRows(const FittingRows& all, const std::function<bool(std::size_t)>& is_wanted);
+  FittingRows view() const;
+
+ private:
+  std::vector<float> vectors_;
+  std::vector<Gold> targets_;
+  std::size_t width_;
+  std::optional<SparseRows> beside_;
+};
+
 struct HeadFittingOptions {
   ProblemType problem_type = ProblemType::single_label;
   std::size_t classes = 0;  // c; 1 for a regression
@@ -88,6 +101,14 @@ struct FittingWatch {
 /// same for any number of threads. Returns nullopt if `watch.stopped` returned true.
 std::optional<HeadFit> fit_head(const FittingRows& train, const FittingRows& dev,
                                 const HeadFittingOptions& options, const FittingWatch& watch);
+
+/// The strength of that list whose heads have the lowest loss on rows that they were not fitted to:
+/// each of `folds` folds [n] by a head of the other rows. Rows of a higher number are in all heads.
+/// Returns nullopt if `watch.stopped` returned true.
+std::optional<double> strength_by_folds(const FittingRows& rows,
+                                        const std::vector<std::size_t>& fold, std::size_t folds,
+                                        const HeadFittingOptions& options,
+                                        const FittingWatch& watch);
 
 /// The head for these rows at the strength of `start`, whose weights the search starts from.
 /// Returns nullopt if `stopped` returned true.

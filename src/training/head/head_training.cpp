@@ -81,21 +81,39 @@ void warn_stopped(FitWatch& watch) {
   watch.warn("stopped while the last layer was fitted; use --resume to continue");
 }
 
+constexpr std::size_t kFolds = 5;
+
+/// The folds of rows that can choose the strength by themselves; empty: the default is as good as
+/// so few rows, or a choice takes too long.
+std::vector<std::size_t> choosing_folds(const LabelledRows& rows, std::uint64_t seed) {
+  if (rows.train.size() > kMostFoldedRows) return {};
+  auto folds = scoring_folds(rows.train, rows.labels, kFolds, seed);
+  std::vector<LabelledRow> scored;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (folds[i] < kFolds) scored.push_back(rows.train[i]);
+  }
+  if (!can_choose(scored)) folds.clear();
+  return folds;
+}
+
+/// `folds` of the training rows choose the strength, or if it is empty, the development rows.
 /// Returns nothing if a signal stopped the work, which was said.
 std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& dev,
-                                  const HeadFittingOptions& options, StrengthLog& log,
-                                  FitWatch& watch) {
+                                  HeadFittingOptions options, const std::vector<std::size_t>& folds,
+                                  StrengthLog& log, FitWatch& watch) {
   std::size_t tried = 0;
+  const FittingWatch each{[&](double done) {
+                            watch.count(tried, done);
+                            return caught_signal() != 0;
+                          },
+                          [&](const StrengthTrial& trial) {
+                            ++tried;
+                            log.add(trial);
+                          }};
   watch.begin(FitWatch::Stage::fitting, 0);
-  auto fit = fit_head(train, dev, options,
-                      {[&](double done) {
-                         watch.count(tried, done);
-                         return caught_signal() != 0;
-                       },
-                       [&](const StrengthTrial& trial) {
-                         ++tried;
-                         log.add(trial);
-                       }});
+  std::optional<HeadFit> fit;
+  if (!folds.empty()) options.strength = strength_by_folds(train, folds, kFolds, options, each);
+  if (folds.empty() || options.strength) fit = fit_head(train, dev, options, each);
   watch.end();
   if (!fit) warn_stopped(watch);
   return fit;
@@ -122,16 +140,20 @@ bool HeadTraining::fit(ClassifierStart& start, Learned& made) const {
   const HeadFittingOptions fitting{rows.labels.problem_type, rows.labels.names.size(),
                                    class_weights, start.has_bias(),
                                    settled.penalty ? settled.penalty : settings.penalty};
-  const std::size_t known = count_known(rows.dev);
+  const std::size_t known = can_choose(rows.dev) ? count_known(rows.dev) : 0;
   const FittingRows choosing{dev.vectors.row_range(0, known), dev.targets.first(known), dev.beside};
-  auto fit = fit_logged(train, choosing, fitting, log, watch);
+  std::vector<std::size_t> folds;
+  const bool may_fold = known == 0 || (is_last && rows.may_learn_dev);
+  if (!fitting.strength && may_fold) folds = choosing_folds(rows, data.seed);
+  auto fit = fit_logged(train, choosing, fitting, folds, log, watch);
   if (!fit) return false;
   log.finish();
   made.strength = fit->strength;
   made.penalty = fit->strength;
   round_head(start.format(), fit->head);
   if (!rows.dev.empty()) {
-    if (!fitting.strength) made.chosen.emplace_back("the strength of the penalty");
+    if (!fitting.strength && folds.empty() && known > 0)
+      made.chosen.emplace_back("the strength of the penalty");
     made.figures = development_figures(
         rows.labels, logits_of(fit->head, dev.vectors, fitting.classes, dev.beside), rows.dev);
   }

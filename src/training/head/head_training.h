@@ -10,6 +10,10 @@
 
 namespace headlight {
 
+/// Of at most so many training rows, folds choose the strength of the penalty, so that rows that
+/// were held out have chosen nothing that they measure. More leave the choice to the latter.
+inline constexpr std::size_t kMostFoldedRows = 2000;
+
 struct HeadTraining {
   const TrainingRun& run;
   const HeadSettings& settings;

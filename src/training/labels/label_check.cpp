@@ -19,24 +19,6 @@
 namespace headlight {
 namespace {
 
-/// A copy of some rows with their vectors.
-struct CopiedRows {
-  std::vector<float> vectors;
-  std::vector<Gold> targets;
-
-  CopiedRows(const FittingRows& all, const auto& is_wanted) {
-    for (std::size_t i = 0; i < all.targets.size(); ++i) {
-      if (!is_wanted(i)) continue;
-      const std::span<const float> vector = all.vectors.row(i);
-      vectors.insert(vectors.end(), vector.begin(), vector.end());
-      targets.push_back(all.targets[i]);
-    }
-  }
-  FittingRows view() const {
-    return {ConstMatrix(vectors.data(), targets.size(), vectors.size() / targets.size()), targets};
-  }
-};
-
 /// logits [n, c] → probabilities, at the temperature that fits the judged labels best.
 void calibrate(const FittingRows& rows, const std::vector<bool>& judged, ProblemType problem,
                ScoreTable& table) {
@@ -80,10 +62,7 @@ void find_doubtful(const ScoreTable& table, const std::vector<Suspect>& suspects
   for (const std::size_t i : pairs) {
     if (!listed.contains(*near[i])) add(i, check.rows[*near[i]].target);
   }
-  const std::size_t n = check.rows.size() - check.unread;
-  const Interval share = n > 0 ? proportion_interval(suspects.size(), n) : Interval{0.0, 0.0};
   check.suspects = suspects.size();
-  check.interval = {share.low * static_cast<double>(n), share.high * static_cast<double>(n)};
 }
 
 /// Returns false after a signal.
@@ -129,18 +108,6 @@ void refuse_uncheckable(const LabelCheck& check) {
 }
 
 }  // namespace
-
-std::vector<bool> judged_labels(std::span<const Gold> targets,
-                                const std::vector<std::size_t>& folds, std::size_t labels) {
-  std::vector<std::set<std::size_t>> seen(labels);
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    for (const std::size_t label : targets[i].labels) seen[label].insert(folds[i]);
-  }
-  std::vector<bool> judged;
-  judged.reserve(labels);
-  for (const auto& own : seen) judged.push_back(own.size() > 1);
-  return judged;
-}
 
 std::optional<ScoreTable> cross_validated(const FittingRows& rows,
                                           const std::vector<std::size_t>& folds,
@@ -198,6 +165,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
   check.file = rows.name();
   check.mark = mark_of_rows(rows);
   check.rows = std::move(data.rows.train);
+  for (LabelledRow& row : check.rows) row.group = 0;  // similar texts may judge each other
   check.errors = data.errors;
   check.labels = std::move(data.rows.labels);
   check.alike = labels_spelled_alike(check.labels.names);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "metrics/confidence.h"
 #include "metrics/score_table.h"
 #include "model/engine.h"
 #include "training/directory/output_place.h"
@@ -18,10 +17,6 @@
 namespace headlight {
 
 inline constexpr std::size_t kFolds = 5;
-
-/// [c] The labels that have rows in more than one fold: others cannot be predicted.
-std::vector<bool> judged_labels(std::span<const Gold> targets,
-                                const std::vector<std::size_t>& folds, std::size_t labels);
 
 /// [n, c] The probabilities of each row by a last layer that is fitted to the other folds. The
 /// first fold chooses the strength of the penalty; the temperature is that of the lowest log loss
@@ -53,8 +48,7 @@ struct LabelCheck {
   /// The suspects (confident_learning.h); then the less probable row of each other pair of
   /// near-duplicates; both least probable first.
   std::vector<DoubtfulRow> doubtful;
-  std::size_t suspects = 0;  // also the expected number of wrong rows
-  Interval interval;         // of it, 95 %: Wilson's for their share, so of the draw of rows alone
+  std::size_t suspects = 0;  // also the expected number of wrong rows, mostly too many
   std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/hash.h"
@@ -17,6 +18,14 @@ void LabelledRow::set_windows(std::vector<TokenIds> windows) {
 std::size_t count_known(const std::vector<LabelledRow>& rows) {
   return static_cast<std::size_t>(std::ranges::count_if(
       rows, [](const LabelledRow& row) { return row.target.unknown.empty(); }));
+}
+
+bool can_choose(const std::vector<LabelledRow>& dev) {
+  std::set<std::uint64_t> texts;
+  for (const LabelledRow& row : dev) {
+    if (row.target.unknown.empty()) texts.insert(row.key);
+  }
+  return texts.size() >= kFewestChoosing;
 }
 
 TextSize sum_of(const LabelledRows& rows) {

@@ -38,6 +38,8 @@ struct LabelledRow {
   std::vector<TokenIds> more;  // the windows of a long text after `tokens`, the first; usually none
   /// TextSize::key. Until a vocabulary is learned, FreshModel's.
   std::uint64_t key = 0;
+  std::uint64_t group = 0;            // group_similar_texts(): rows that are held out together; 0:
+                                      // those of the same key
   std::size_t own = 0;                // as in TextSize
   std::size_t unknown = 0;            // the same
   bool is_earlier = false;            // a development row of DataOptions::earlier
@@ -46,6 +48,7 @@ struct LabelledRow {
   std::vector<KeptField> kept;        // with DataOptions::keeps_fields
 
   std::size_t windows() const { return 1 + more.size(); }
+  std::uint64_t held_with() const { return group == 0 ? key : group; }
   const TokenIds& window(std::size_t i) const { return i == 0 ? tokens : more[i - 1]; }
   void set_windows(std::vector<TokenIds> windows);
 };
@@ -62,6 +65,11 @@ struct LabelledRows {
 
 /// The number of rows without an unknown label.
 std::size_t count_known(const std::vector<LabelledRow>& rows);
+
+/// Fewer different texts choose nothing: no setting, no training, no temperature.
+inline constexpr std::size_t kFewestChoosing = 20;
+/// Whether these development rows may choose; those with unknown labels do not count.
+bool can_choose(const std::vector<LabelledRow>& dev);
 
 /// TextSize::own and TextSize::unknown of all rows.
 TextSize sum_of(const LabelledRows& rows);

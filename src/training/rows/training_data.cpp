@@ -14,82 +14,131 @@
 #include "classifier/text_reader.h"
 #include "metrics/known_label_rows.h"
 #include "rows/fingerprint.h"
-#include "training/rows/nested_texts.h"
 #include "training/rows/row_targets.h"
+#include "training/rows/similar_texts.h"
 #include "training/rows/suspicious_rows.h"
 
 namespace headlight {
 namespace {
 
-/// Different texts.
+/// Texts that are held out together.
+struct TextGroup {
+  std::vector<std::size_t> rows;  // ascending
+  std::size_t texts = 0;          // different ones
+};
+
 struct DrawnTexts {
-  /// By label the first row of each text, in a random order. The first label counts for a row with
-  /// several; rows of a regression are one group.
-  std::map<std::size_t, std::vector<std::size_t>> groups;
-  std::map<std::uint64_t, std::size_t> first;  // by key the first row with the text
+  std::map<std::uint64_t, TextGroup> groups;  // by LabelledRow::held_with()
+  /// By label of the first row the groups, in a random order. The first label counts for a row with
+  /// several; rows of a regression have one.
+  std::map<std::size_t, std::vector<const TextGroup*>> of_label;
 };
 
 DrawnTexts draw_texts(const std::vector<LabelledRow>& all, const LabelSet& set,
                       std::uint64_t seed) {
   DrawnTexts texts;
+  std::set<std::uint64_t> keys;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!texts.first.emplace(all[i].key, i).second) continue;
+    TextGroup& group = texts.groups[all[i].held_with()];
     const auto& labels = all[i].target.labels;
-    texts.groups[labels.empty() ? set.names.size() : labels.front()].push_back(i);
+    if (group.rows.empty()) {
+      texts.of_label[labels.empty() ? set.names.size() : labels.front()].push_back(&group);
+    }
+    group.rows.push_back(i);
+    if (keys.insert(all[i].key).second) ++group.texts;
   }
-  for (auto& [label, members] : texts.groups) {
-    std::ranges::sort(members, {}, [&](std::size_t i) {
+  for (auto& [label, members] : texts.of_label) {
+    std::ranges::sort(members, {}, [&](const TextGroup* group) {
+      const std::size_t i = group->rows.front();
       return std::pair(mixed_bits(mixed_bits(seed) ^ all[i].order), i);
     });
   }
   return texts;
 }
 
-/// Whether rows with each label are not held.
-bool leaves_all_labels(const std::vector<LabelledRow>& all, const std::vector<bool>& held,
-                       const LabelSet& labels) {
-  const bool is_regression = labels.problem_type == ProblemType::regression;
-  std::set<std::size_t> left;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (held[i]) continue;
-    if (is_regression) return true;
-    left.insert(all[i].target.labels.begin(), all[i].target.labels.end());
+/// Which rows are held out, so that rows with each label are left.
+class HeldRows {
+ public:
+  HeldRows(const std::vector<LabelledRow>& all, const LabelSet& labels)
+      : held(all.size()), all_(all), left_(labels.names.size() + 1) {
+    for (std::size_t i = 0; i < all.size(); ++i) count(i, left_);
   }
-  return left.size() == labels.names.size();
-}
+
+  void hold(std::size_t i) {
+    if (held[i]) return;
+    held[i] = true;
+    for (const std::size_t label : labels_of(i)) --left_[label];
+  }
+  bool may_hold(const TextGroup& group) const {
+    std::map<std::size_t, std::size_t> lost;
+    for (const std::size_t i : group.rows) {
+      if (!held[i]) count(i, lost);
+    }
+    return std::ranges::none_of(lost,
+                                [&](const auto& each) { return left_[each.first] <= each.second; });
+  }
+
+  std::vector<bool> held;  // [n]
+
+ private:
+  /// A row without labels, as all of a regression, has the number after the last one.
+  std::vector<std::size_t> labels_of(std::size_t i) const {
+    const auto& labels = all_[i].target.labels;
+    return labels.empty() ? std::vector{left_.size() - 1} : labels;
+  }
+  void count(std::size_t i, auto& counts) const {
+    for (const std::size_t label : labels_of(i)) ++counts[label];
+  }
+
+  const std::vector<LabelledRow>& all_;
+  std::vector<std::size_t> left_;  // rows of each label that are not held
+};
 
 /// Divides `all` into rows.train and rows.dev, both in the order of the file. The share of each
-/// label that is held out is rounded to whole rows but never all of them. Of the first `earlier`
-/// rows, those of options.earlier are held out.
-void hold_out(std::vector<LabelledRow> all, std::size_t earlier, const DataOptions& options,
-              LabelledRows& rows) {
-  DrawnTexts texts = draw_texts(all, rows.labels, options.seed);
-  std::set<std::size_t> drawn;
-  for (auto& [label, members] : texts.groups) {
-    const bool has_old =
-        std::erase_if(members, [&](std::size_t i) { return all[i].number < earlier; }) > 0;
-    const auto count = static_cast<std::size_t>(
-        std::lround(options.dev_share * static_cast<double>(members.size())));
-    members.resize(std::min(count, members.size() - (has_old ? 0 : 1)));
-    drawn.insert(members.begin(), members.end());
-  }
+/// label that is held out is rounded to whole texts but never all of them. Of the first `earlier`
+/// rows, those of options.earlier are held out. Returns a note if similar texts leave few.
+std::string hold_out(std::vector<LabelledRow> all, std::size_t earlier, const DataOptions& options,
+                     LabelledRows& rows) {
+  const DrawnTexts texts = draw_texts(all, rows.labels, options.seed);
+  HeldRows held(all, rows.labels);
   for (LabelledRow& row : all) {
     if (row.number >= earlier) continue;
     row.is_earlier = std::ranges::binary_search(options.earlier->development, row.number);
-    if (row.is_earlier) drawn.insert(texts.first.at(row.key));
+    if (!row.is_earlier) continue;
+    for (const std::size_t i : texts.groups.at(row.held_with()).rows) {
+      if (all[i].number >= earlier || all[i].key == row.key) held.hold(i);
+    }
   }
-  std::vector<bool> held;
-  held.reserve(all.size());
-  for (const LabelledRow& row : all) held.push_back(drawn.contains(texts.first.at(row.key)));
-  if (options.holds_parts_together && earlier == 0) {
-    std::vector<bool> together = held;
-    hold_parts_together(all, together);
-    if (leaves_all_labels(all, together, rows.labels)) held = std::move(together);
+  std::size_t all_wanted = 0;
+  std::size_t all_missing = 0;
+  for (const auto& [label, members] : texts.of_label) {
+    std::size_t count = 0;
+    bool has_old = false;
+    const auto is_old = [&](const TextGroup* group) {
+      return all[group->rows.front()].number < earlier;
+    };
+    for (const TextGroup* group : members) {
+      is_old(group) ? static_cast<void>(has_old = true) : static_cast<void>(count += group->texts);
+    }
+    auto wanted =
+        static_cast<std::size_t>(std::lround(options.dev_share * static_cast<double>(count)));
+    if (!has_old && count > 0) wanted = std::min(wanted, count - 1);
+    all_wanted += wanted;
+    for (const TextGroup* group : members) {
+      if (group->texts > wanted || is_old(group) || !held.may_hold(*group)) continue;
+      for (const std::size_t i : group->rows) held.hold(i);
+      wanted -= group->texts;
+    }
+    all_missing += wanted;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    (held[i] ? rows.dev : rows.train).push_back(std::move(all[i]));
+    (held.held[i] ? rows.dev : rows.train).push_back(std::move(all[i]));
   }
   rows.may_learn_dev = true;
+  if (2 * all_missing <= all_wanted) return "";
+  return "only " + std::to_string(all_wanted - all_missing) + " of " +
+         counted(all_wanted, "development text") +
+         " could be held out: the others are part of texts to train on, or nearly the same";
 }
 
 ReadingOptions with_keys() {
@@ -321,7 +370,9 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
                            "trained on, or its " +
                            kTrainingFile + " does not name them");
     }
-    hold_out(std::move(rows), train.earlier, options, data.rows);
+    if (options.has_labels) group_similar_texts(rows);
+    std::string few = hold_out(std::move(rows), train.earlier, options, data.rows);
+    if (!few.empty()) data.notes.push_back(std::move(few));
     return data;
   }
   data.rows.train = std::move(rows);
@@ -336,6 +387,7 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
                          shortened(unknown.front().target.unknown.front()) + "\", count as wrong");
   }
   std::ranges::move(unknown, std::back_inserter(data.rows.dev));
+  for (auto* set : {&data.rows.train, &data.rows.dev}) group_similar_texts(*set);
   renumber_labels(data.rows.dev, numbers);
   const std::string note = repeated_rows(data.rows);
   if (!note.empty()) data.notes.push_back(note);
@@ -361,12 +413,44 @@ std::vector<std::size_t> folds_of(const std::vector<LabelledRow>& rows, const La
                                   std::size_t folds, std::uint64_t seed) {
   const DrawnTexts texts = draw_texts(rows, labels, seed);
   std::vector<std::size_t> fold(rows.size());
-  std::size_t dealt = 0;
-  for (const auto& [label, members] : texts.groups) {
-    for (const std::size_t i : members) fold[i] = dealt++ % folds;
+  std::vector<std::size_t> filled(folds);  // with texts
+  for (const auto& [label, members] : texts.of_label) {
+    std::vector<std::pair<std::size_t, std::size_t>> with(folds);  // texts of the label, of all
+    for (std::size_t k = 0; k < folds; ++k) with[k].second = filled[k];
+    for (const TextGroup* group : members) {
+      const auto emptiest = std::ranges::min_element(with);
+      emptiest->first += group->texts;
+      emptiest->second += group->texts;
+      for (const std::size_t i : group->rows)
+        fold[i] = static_cast<std::size_t>(emptiest - with.begin());
+    }
+    for (std::size_t k = 0; k < folds; ++k) filled[k] = with[k].second;
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) fold[i] = fold[texts.first.at(rows[i].key)];
   return fold;
+}
+
+std::vector<bool> judged_labels(std::span<const Gold> targets,
+                                const std::vector<std::size_t>& folds, std::size_t labels) {
+  std::vector<std::set<std::size_t>> seen(labels);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    for (const std::size_t label : targets[i].labels) seen[label].insert(folds[i]);
+  }
+  std::vector<bool> judged;
+  judged.reserve(labels);
+  for (const auto& own : seen) judged.push_back(own.size() > 1);
+  return judged;
+}
+
+std::vector<std::size_t> scoring_folds(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                                       std::size_t folds, std::uint64_t seed) {
+  std::vector<std::size_t> found = folds_of(rows, labels, folds, seed);
+  const std::vector<bool> judged =
+      judged_labels(targets_of(pointers_to({&rows})), found, labels.names.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto is_judged = [&](std::size_t label) { return judged[label]; };
+    if (!std::ranges::all_of(rows[i].target.labels, is_judged)) found[i] = folds;
+  }
+  return found;
 }
 
 void read_tokens_again(const Model& model, LabelledRows& rows) {

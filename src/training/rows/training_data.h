@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,11 +74,10 @@ struct DataOptions {
   bool is_regression = false;
   double dev_share = 0.1;  // of the rows, if there is no file of development rows
   std::uint64_t seed = 0;
-  bool holds_parts_together = false;  // hold_parts_together(), where rows are held out
-  bool merges_labels = false;         // those of a group of labels_spelled_alike() become one
-  MergedLabels merged = {};           // otherwise: by the training of a model
-  MergedLabels mapped = {};           // by the user, without merges_labels
-  bool keeps_fields = false;          // rows keep their id and the fields that they were read with
+  bool merges_labels = false;  // those of a group of labels_spelled_alike() become one
+  MergedLabels merged = {};    // otherwise: by the training of a model
+  MergedLabels mapped = {};    // by the user, without merges_labels
+  bool keeps_fields = false;   // rows keep their id and the fields that they were read with
   /// If the rows begin with those of this model, its development rows are held out again, and the
   /// share is that of the other rows.
   std::optional<EarlierModel> earlier = {};
@@ -101,7 +101,9 @@ struct TrainingData {
 };
 
 /// Numbers the labels and checks the rows. Development rows are those of `dev`, or held out: the
-/// given share of the rows of each label, chosen by the seed; texts of the same key stay together.
+/// given share of the texts of each label, chosen by the seed; similar ones stay together
+/// (similar_texts.h), and no label loses its last training row. A note says where this holds out
+/// fewer than half of the share.
 /// Throws Error if nothing can be learned from the rows.
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options);
@@ -122,10 +124,19 @@ struct TextReading {
 TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> dev,
                                 const DataOptions& options, const TextReading& reading);
 
-/// [n] The fold of each row. The texts of a label are spread evenly, and so are all texts; equal
-/// ones are in one fold.
+/// [n] The fold of each row. The texts of a label are spread evenly, and so are all texts; similar
+/// ones (LabelledRow::held_with()) are in one fold.
 std::vector<std::size_t> folds_of(const std::vector<LabelledRow>& rows, const LabelSet& labels,
                                   std::size_t folds, std::uint64_t seed);
+
+/// [c] The labels that have rows in more than one fold: others cannot be predicted.
+std::vector<bool> judged_labels(std::span<const Gold> targets,
+                                const std::vector<std::size_t>& folds, std::size_t labels);
+
+/// [n] folds_of(), and `folds` for rows with a label that no row of another fold has: no model
+/// without their fold knows it.
+std::vector<std::size_t> scoring_folds(const std::vector<LabelledRow>& rows, const LabelSet& labels,
+                                       std::size_t folds, std::uint64_t seed);
 
 /// Reads the tokens of all rows with a model that reads texts in another way; their keys stay.
 void read_tokens_again(const Model& model, LabelledRows& rows);

@@ -221,7 +221,7 @@ Way all_way(const AllSettings& settings) {
   way->word = "all";
   way->help = "all weights";
   way->takes = {.penalty = true, .course = true, .teacher = true, .all = true};
-  way->asks.teacher = settings.teacher;
+  way->teacher = settings.teacher;
   way->begin = [=](FitStart start, const TrainingRun& run) -> std::shared_ptr<Training> {
     if (start.model) return std::make_shared<Tuning>(std::move(start), settings, run);
     return std::make_shared<FromScratch>(start, settings, run.watch);

@@ -1,5 +1,7 @@
 // --train contrastive: the encoder of the model by contrast, then a new last layer on its vectors.
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "training/contrastive/contrastive_training.h"
@@ -25,12 +27,16 @@ class ContrastiveTraining : public ModelTraining {
     Learned made{.rows = std::move(rows)};
     prepare(run, made);
     made.encoder_is_trained = true;
-    const Description description = model().description;
-    const Weights weights = model().weights;
-    bool is_done = move_and_fit({run, 1}, head_, made);
-    if (is_done && made.is_refitted) {
+    const auto begin_again = [this, description = model().description, weights = model().weights] {
       start_->model().description = description;
       start_->model().weights = weights;
+    };
+    TrainingRun first{run};
+    bool is_done = choose_penalty(first, made.rows);
+    begin_again();
+    is_done = is_done && move_and_fit({first, 1}, head_, made);
+    if (is_done && made.is_refitted) {
+      begin_again();
       TrainingRun again{run};
       again.settled.penalty = made.strength;
       again.place.log.clear();
@@ -43,6 +49,21 @@ class ContrastiveTraining : public ModelTraining {
   }
 
  private:
+  /// By the vectors of the start: those that have moved know the labels of all rows. Returns false
+  /// if a signal stopped the work.
+  bool choose_penalty(TrainingRun& run, const LabelledRows& rows) {
+    const bool may_fold = rows.may_learn_dev && rows.train.size() <= kMostFoldedRows;
+    if (run.settled.penalty || head_.penalty || (can_choose(rows.dev) && !may_fold)) return true;
+    TrainingRun fitting{run};
+    fitting.place.resume = false;  // the file may have vectors that have moved
+    Learned still{.rows = {rows.labels, rows.train, {}}};
+    const bool is_done = HeadTraining{fitting, head_, /*is_last=*/false}.fit(*start_, still);
+    run.settled.penalty = still.strength;
+    std::error_code ignored;
+    std::filesystem::remove(run.place.directory() + ".vectors", ignored);
+    return is_done;
+  }
+
   /// Returns false if a signal stopped the work.
   bool move_and_fit(const PlannedCourse& course, HeadSettings head, Learned& made) {
     Model& model = start_->model();
@@ -67,7 +88,7 @@ std::optional<Offer> offer_contrast(const Model& start, const TrainingSize& size
                                     double /*seconds*/) {
   if (!size.is_few) return std::nullopt;
   const std::size_t batches = size.tokens / kContrastiveTokens + 1;
-  return Offer{cost_of_all(start, size, contrastive_epochs(batches))};
+  return Offer{.cost = cost_of_all(start, size, contrastive_epochs(batches)), .is_repeated = true};
 }
 
 }  // namespace
@@ -81,6 +102,7 @@ Way contrastive_way(const HeadSettings& head, const CourseSettings& course) {
     return std::make_shared<ContrastiveTraining>(std::move(start), head, course);
   };
   way->offer = offer_contrast;
+  way->blind_from = 2.0;  // with fewer, most labels have no pair of rows
   return way;
 }
 

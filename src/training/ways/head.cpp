@@ -10,7 +10,6 @@ Way head_way(const HeadSettings& settings) {
   way->word = "head";
   way->help = "the last layer, on the vectors of the model";
   way->takes = {.penalty = true};
-  way->asks.splits_plainly = true;
   way->begin = [=](FitStart start, const auto& /*run*/) {
     return std::make_shared<LastLayerTraining>(std::move(start), "head", settings,
                                                /*with_ngrams=*/false);
@@ -18,7 +17,7 @@ Way head_way(const HeadSettings& settings) {
   way->offer = [](const Model& start, const TrainingSize& size, double /*seconds*/) {
     return Offer{cost_of_last_layer(start, size)};
   };
-  way->is_plain = true;
+  way->blind_from = 0.0;
   way->chooses_penalty = !settings.penalty;
   return way;
 }

@@ -112,7 +112,7 @@ Way static_way(const StaticSettings& settings) {
       "a small, fast model of words and pairs of words, made in seconds from the rows "
       "alone, or with -m from the vectors that an encoder gives its tokens";
   way->takes = {.teacher = true};
-  way->asks.teacher = settings.teacher;
+  way->teacher = settings.teacher;
   way->begin = [=](FitStart start, const auto& /*run*/) {
     return begin_static(std::move(start), settings);
   };

@@ -43,6 +43,11 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
   return parameters;
 }
 
+/// Whether the development rows choose; those of a fold are only scored.
+bool may_choose(const TrainingRun& run, const LabelledRows& rows) {
+  return can_choose(rows.dev) && !run.settled.keeps_last;
+}
+
 }  // namespace
 
 struct StaticTraining::Trained {
@@ -75,6 +80,7 @@ std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& 
   const PlannedCourse course{run, ++courses_};
   course.set(rows, options);
   options.epochs = epochs.value_or(options.epochs);
+  options.keep_last = !may_choose(run, rows);
   Parameters parameters = start_of(model().description, vectors_, run.data.seed);
   TrainingOutcome outcome = course.take(
       [&](const TrainWatch& watch) { return train_static(parameters, rows, options, watch); });
@@ -88,7 +94,7 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun&
                                                               LabelledRows& rows) {
   prepare(rows);
   auto best = train(run, rows, {});
-  if (!best || !choices_.words || !best->outcome.best) return best;
+  if (!best || !choices_.words || !may_choose(run, rows)) return best;
   FreshModel pieces = std::exchange(fresh_, fresh_.of_words());
   LabelledRows read = rows;
   read_again(read);
@@ -114,8 +120,9 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
   auto best = choose(run, rows);
   if (!best) return made;
   if (best->outcome.best) {
-    if (choices_.words) made.chosen.emplace_back("words or word pieces");
-    made.chosen.emplace_back("the number of epochs");
+    const bool has_chosen = may_choose(run, rows);
+    if (has_chosen && choices_.words) made.chosen.emplace_back("words or word pieces");
+    if (has_chosen) made.chosen.emplace_back("the number of epochs");
     const RowLossOptions plain;
     Development development(best->parameters, rows.dev, plain);
     made.figures = development_figures(rows.labels, development.outputs(), rows.dev);

@@ -68,26 +68,20 @@ struct WayTakes {
   bool minutes = false;  // it tries several ways
 };
 
-/// What a way needs of the rows.
-struct RowsAsked {
-  TeacherSettings teacher = {};
-  /// Rows are held out one by one, as long as their texts differ: the bytes of earlier models.
-  bool splits_plainly = false;
-};
-
 /// What a way would do with rows.
 struct Offer {
   TrainingCost cost;
   std::optional<std::size_t> epochs = {};  // fewer than it takes alone
   std::optional<std::size_t> rows = {};    // so many of them, drawn at random
   double whole_seconds = 0.0;              // with all rows, if there are fewer
+  bool is_repeated = false;                // in the end, with the rows that were held out
 };
 
 struct TrainingWay {
   const char* word = "";  // of --train, and in the names of files beside the output
   const char* help = "";  // what it trains, for the help of --train
   WayTakes takes = {};
-  RowsAsked asks = {};
+  TeacherSettings teacher = {};  // what it needs of the rows
   /// Of run, only place and watch are read. Throws Error for a start that it cannot train.
   std::function<std::shared_ptr<Training>(FitStart start, const TrainingRun& run)> begin;
 
@@ -95,8 +89,9 @@ struct TrainingWay {
   /// Within `seconds` if that can be; empty if it is not for such rows.
   std::function<std::optional<Offer>(const Model& start, const TrainingSize& size, double seconds)>
       offer = {};
-  const char* instead_of = "";   // the word of a way that is not tried beside it
-  bool is_plain = false;         // it is gone where no development rows can choose one
+  const char* instead_of = "";  // the word of a way that is not tried beside it
+  /// Where no rows can choose one: from how many rows of a label it is gone. Empty: never.
+  std::optional<double> blind_from = {};
   bool learns_words = false;     // of the rows, where the start knows too few of them
   bool chooses_penalty = false;  // development rows do, of its last layer, as they may for others
 

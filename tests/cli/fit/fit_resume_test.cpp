@@ -277,7 +277,7 @@ TEST_CASE("what a killed run of another kind left does not stand in the way, and
 TEST_CASE("stopped while several trainings are tried, fit promises what the next run does") {
   const ToyPlace place;
   std::string rows = "text,label\n";
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 400; ++i) {
     rows += "film " + std::to_string(i / 4) + (i % 2 == 0 ? " is good,a\n" : " is bad,b\n");
   }
   place.files().write("rows.csv", rows);

@@ -180,14 +180,14 @@ TEST_CASE("of rows whose words the start does not know, a static model learns th
 TEST_CASE("a training that the rows do not allow is left out of those that are tried") {
   const ToyPlace place;
   std::string rows = "text,label\n";
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 24; ++i) {
     std::string word(1, static_cast<char>('a' + i % 26));
     rows += word + word + std::to_string(i) + (i % 2 == 0 ? ",a\n" : ",b\n");
   }
   place.files().write("rows.csv", rows);
   const std::string reason = "cannot learn a vocabulary: no word occurs twice in the texts";
   check_last_reason(place.run({"fit", "rows.csv", "--train", "static", "-o", "alone"}), 1, reason);
-  const Outcome outcome = place.run({"fit", "rows.csv", "-o", "made"});
+  const Outcome outcome = place.run({"fit", "rows.csv", "-o", "made", "--minutes", "0.02"});
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const std::string note = "--train static was left out: " + reason;
