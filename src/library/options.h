@@ -37,6 +37,13 @@ inline bool is_whole(const hl_run_options& options, std::size_t size) {
                            count);
 }
 
+inline bool is_whole(const hl_fit_options& options, std::size_t size) {
+  const auto& [own, train, start, minutes, share, texts, labels, n, weights, seed, overwrite,
+               progress, user] = options;
+  return ends_with_a_field(size, &options, own, train, start, minutes, share, texts, labels, n,
+                           weights, seed, overwrite, progress, user);
+}
+
 /// Copies what the caller's struct has, which may be that of an earlier version, over the defaults.
 /// Throws ArgumentError if it was not filled, is of a later version, or ends inside a field.
 template <typename Options>
