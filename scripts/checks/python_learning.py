@@ -372,6 +372,74 @@ class Columns(unittest.TestCase):
         self.assertEqual(read(relation["body"]), ["positive", "negative"])
 
 
+@needs("numpy", "pyarrow")
+class Parquet(unittest.TestCase):
+    def setUp(self):
+        import pyarrow
+        import pyarrow.parquet
+
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.source, self.target = os.path.join(self.folder, "in.parquet"), os.path.join(self.folder, "out.parquet")
+        self.texts = [None if i % 1000 == 7 else f"a {'good' if i % 3 else 'bad'} film {i}" for i in range(70000)]
+        table = pyarrow.table({"n": range(len(self.texts)), "body": self.texts})
+        pyarrow.parquet.write_table(table, self.source, row_group_size=30000)
+
+    def read(self):
+        import pyarrow.parquet
+
+        return pyarrow.parquet.read_table(self.target)
+
+    def test_rows_keep_their_order_and_a_stopped_run_goes_on(self):
+        static = headlight.fit(TEXTS, LABELS, train="static", threads=2)
+        calls = []
+
+        class Stopping(headlight.Model):
+            def _score(self, *arguments, **how):
+                calls.append(arguments)
+                if len(calls) == 2:
+                    raise KeyboardInterrupt
+                return super()._score(*arguments, **how)
+
+        stopping = Stopping(static.name, threads=2)
+        batch = functools.partial(headlight.batch_parquet, self.source, self.target, stopping, "body", keep=True)
+        self.assertRaises(KeyboardInterrupt, batch)
+        self.assertFalse(os.path.exists(self.target))
+        self.assertRaisesRegex(
+            ValueError, "another input", headlight.batch_parquet, self.source, self.target, static, "n"
+        )
+        self.assertEqual(batch(), len(self.texts))
+        self.assertEqual(len(calls), 3)  # the first part was kept
+        found = self.read()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.parquet", "out.parquet"])
+        self.assertEqual(found.column_names, ["n", "body", "label", "probability", "error"])
+        self.assertEqual(found["body"].to_pylist(), self.texts)
+        expected = static.classify(self.texts)
+        self.assertEqual(found["label"].to_pylist(), [one.label for one in expected])
+        self.assertEqual(found["probability"].to_pylist(), [one.probability for one in expected])
+        self.assertEqual(found["error"].null_count, sum(one.error is None for one in expected))
+
+    def test_what_it_refuses(self):
+        for message, how in (
+            ("no column 'text'; it has n, body", {}),
+            ("exists already", {"output": self.source}),
+        ):
+            how = {"input": self.source, "output": self.target, **how}
+            self.assertRaisesRegex(ValueError, message, headlight.batch_parquet, **how)
+
+    def test_several_labels_and_values(self):
+        import pyarrow
+
+        several = headlight.fit([*TEXTS, "good and bad"], [*LABELS, ["up", "down"]], train="static", threads=1)
+        with headlight.Model(GOLDEN / "xlm-roberta-regression", threads=1) as regression:
+            parquet = importlib.import_module("headlight._parquet")
+            column = pyarrow.array(["the film", None])
+            found = parquet.scored_table(several, column).to_pydict()
+            self.assertEqual(found["labels"], [one.labels for one in several.classify(column)])
+            values = parquet.scored_table(regression, column).to_pydict()["value"]
+            self.assertEqual(values, [regression.classify("the film").logits.tolist()[0], None])
+
+
 @needs("sklearn")
 class Estimators(unittest.TestCase):
     @staticmethod

@@ -14,6 +14,7 @@ from __future__ import annotations
 from headlight._fit import fit, models
 from headlight._library import ArgumentError, Error
 from headlight._model import Model
+from headlight._parquet import batch_parquet
 from headlight._results import Attention, Encoding, Entity, Explanation, Prediction
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Model",
     "Prediction",
     "__version__",
+    "batch_parquet",
     "fit",
     "models",
 ]

@@ -516,15 +516,18 @@ class Model:
         return self._rows(what, width, "", settings, "error")
 
     def _predictions(self, part: Batch | Column, settings: Any, missing: str = "error") -> list[Prediction]:
-        n, c = part.count, len(self.labels)
-        logits, scores = bytearray(4 * n * c), bytearray(4 * n * c)
-        address = _address(scores) if self._has_probabilities else None
-        rows = self._score("classify", part, settings, _address(logits), address)
+        logits, scores, rows = self._numbers(part, settings)
         found = self._made(part, settings, rows, self.labels, logits, scores, self.thresholds)
         if missing == "empty" and isinstance(part, Column):
             for i in self._missing(part, rows, settings):
                 found[i] = self._predictions(Batch([""]), settings)[0]
         return found
+
+    def _numbers(self, part: Batch | Column, settings: Any) -> tuple[bytearray, bytearray, Any]:
+        """The logits and the probabilities [n, c], and the rows [n]."""
+        logits, scores = (bytearray(4 * part.count * len(self.labels)) for _ in range(2))
+        address = _address(scores) if self._has_probabilities else None
+        return logits, scores, self._score("classify", part, settings, _address(logits), address)
 
     def _made(
         self,
