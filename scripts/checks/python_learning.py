@@ -570,6 +570,47 @@ class Documentation(unittest.TestCase):
                 if test.examples:
                     self.assertEqual(doctest.DocTestRunner().run(test).failed, 0, test.name)
 
+    @needs("numpy", "nbclient", "nbformat", "ipykernel")
+    def test_the_notebooks_run(self):
+        import nbclient
+        import nbformat
+
+        for path in sorted((program.ROOT / "apps/examples").glob("*.ipynb")):
+            with self.subTest(path.name):
+                book = nbformat.read(path, as_version=4)
+                self.assertTrue(all(not cell.get("outputs") for cell in book.cells))  # they are stored without
+                nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+                shown = [output for cell in book.cells for output in cell.get("outputs", [])]
+                self.assertTrue(any("text/html" in output.get("data", {}) for output in shown))
+                folder = os.environ.get("HEADLIGHT_PICTURES")
+                if folder:
+                    nbformat.write(book, os.path.join(folder, path.name))
+
+    @needs("numpy", "mypy", "sklearn")
+    def test_a_program_is_typed(self):
+        command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--ignore-missing-imports"]
+        with tempfile.TemporaryDirectory() as name:
+            done = subprocess.run(
+                [*command, "--cache-dir", name, program.ROOT / "scripts/checks/typed_program.py"],
+                env={**os.environ, "MYPYPATH": str(program.MODULE)},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_memory_stays_flat(self):
+        def resident():
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+        made = headlight.fit(TEXTS, LABELS, train="static", threads=1)
+        calls = 200_000 if "HEADLIGHT_LONG" in os.environ else 20_000
+        before = 0
+        for call in range(calls):
+            made.classify("so good")
+            before = resident() if call == calls // 10 else before
+        self.assertLess(resident() - before, 2_000_000)
+
     def test_signatures_name_every_option(self):
         import inspect
 

@@ -84,10 +84,6 @@ std::size_t give_error(const hl_model* model, const hl_run_options* options, con
   return error.size();
 }
 
-std::span<char> span_of(char* buffer, std::size_t size) {
-  return {buffer, buffer == nullptr ? 0 : size};
-}
-
 ZeroShotTask task_of(const char* const* labels, std::size_t k, bool each_alone) {
   ZeroShotTask task;
   task.multi_label = each_alone;
@@ -137,8 +133,8 @@ hl_status hl_embed_arrow(const hl_model* model, const ArrowSchema* schema, const
 
 size_t hl_text_error(const hl_model* model, const hl_text* text, const hl_run_options* options,
                      char* buffer, size_t size) {
-  return give_error(
-      model, options, [&] { return input_of(required(text, "text")); }, span_of(buffer, size));
+  return give_error(model, options, [&] { return input_of(required(text, "text")); },
+                    {buffer, buffer == nullptr ? 0 : size});
 }
 
 size_t hl_text_error_arrow(const hl_model* model, const ArrowSchema* schema,
@@ -150,7 +146,7 @@ size_t hl_text_error_arrow(const hl_model* model, const ArrowSchema* schema,
     const auto found = all.input(row);
     return found ? *found : throw TextError(kMissingText);
   };
-  return give_error(model, options, input, span_of(buffer, size));
+  return give_error(model, options, input, {buffer, buffer == nullptr ? 0 : size});
 }
 
 hl_status hl_zero_shot(const hl_model* model, const hl_text* texts, size_t n,

@@ -65,14 +65,6 @@ FitStart start_of(const EngineState& state, const hl_fit_options& options, const
   return start;
 }
 
-std::string command_line_of(const hl_fit_options& options, const Way& way,
-                            const OutputPlace& place) {
-  std::string line =
-      "headlight fit ROWS.jsonl -o " + std::filesystem::path(place.directory()).filename().string();
-  if (options.start != nullptr) line += std::string(" -m ") + options.start;
-  return line + " --train " + way->word + " --seed " + std::to_string(options.seed);
-}
-
 FitRequest request_of(const EngineState& state, const hl_fit_options& options,
                       const char* directory) {
   if (!(options.minutes >= 0.0) || !(options.dev_share > 0.0 && options.dev_share < 1.0)) {
@@ -86,7 +78,8 @@ FitRequest request_of(const EngineState& state, const hl_fit_options& options,
   request.data.seed = options.seed;
   request.way = way_of(options);
   request.origin = {build_name(), {}, {}, {}, state.engine.arithmetic(), false};
-  request.command_line = command_line_of(options, request.way, request.place);
+  request.command_line = std::string("headlight fit ROWS.jsonl -o my-model --train ") +
+                         request.way->word + " --seed " + std::to_string(options.seed);
   request.card = fit_card;
   return request;
 }

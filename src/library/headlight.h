@@ -211,9 +211,7 @@ const float* hl_explanation_effects(const hl_explanation* explanation, size_t wo
 const float* hl_explanation_logits(const hl_explanation* explanation);               /* [c] */
 void hl_explanation_free(hl_explanation* explanation);
 
-/* Below is what the WebAssembly module lacks. */
-
-/* Text that a function below made. NULL is allowed. */
+/* Below is what the WebAssembly module lacks. Text that it makes is freed by hl_string_free(). */
 void hl_string_free(char* string);
 /* Names, paths and labels of the models that hl_model_load() finds by name: JSON as `headlight
  * models --format json`. */
@@ -290,7 +288,7 @@ void hl_fit_options_defaults(hl_fit_options* options);
  * report: JSON as `headlight fit --format json`, or NULL. The engine has precision fp32. */
 hl_status hl_fit(hl_engine* engine, const hl_text* texts, const char* const* labels, size_t n,
                  const hl_fit_options* options, const char* directory, char** report);
-/* report: JSON as `headlight evaluate --format json`. Labels are as in hl_fit(). */
+/* JSON as `headlight evaluate --format json`. Labels are as in hl_fit(). */
 hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* const* labels,
                       size_t n, const hl_run_options* options, char** report);
 /* scores [n]: how well each text answers the query, as `headlight rank --all` gives them; NaN for a
@@ -316,8 +314,8 @@ int32_t hl_entity_list_place(const hl_entity_list* entities, size_t entity, size
 float hl_entity_list_probability(const hl_entity_list* entities, size_t entity);
 void hl_entity_list_free(hl_entity_list* entities);
 
-/* Self-contained pages: HTML that loads nothing, light and dark. */
-/* As `headlight attention -o a.html`, of one text or of two beside each other. */
+/* Self-contained pages: HTML that loads nothing, light and dark. The first is that of `headlight
+ * attention -o a.html`, of one text or of two beside each other. */
 hl_status hl_attention_page(const hl_model* model, const hl_text* texts, size_t n,
                             const hl_run_options* options, char** html);
 /* As `headlight attention --steps`: how one head computes what one token attends to. */

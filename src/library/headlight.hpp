@@ -174,9 +174,6 @@ struct Labels {
     }
     for (const std::string& line : lines) all.push_back(line.c_str());
   }
-  Labels(const Labels&) = delete;
-  Labels& operator=(const Labels&) = delete;
-
   std::vector<std::string> lines;
   std::vector<const char*> all;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include <sys/mman.h>
@@ -23,17 +24,16 @@ constexpr std::size_t kPiece = std::size_t{1} << 20U;
 std::vector<std::size_t> copies_of(const LabelledTexts& rows) {
   std::vector<std::size_t> copies(rows.n, 1);
   if (rows.weights == nullptr) return copies;
-  double least = 0.0;
+  double least = std::numeric_limits<double>::infinity();
   double sum = 0.0;
   for (std::size_t i = 0; i < rows.n; ++i) {
     const double weight = rows.weights[i];
     if (!std::isfinite(weight) || weight < 0.0) {
       throw ArgumentError("weights[" + std::to_string(i) + "] is not a number from 0");
     }
-    if (weight > 0.0 && (least == 0.0 || weight < least)) least = weight;
+    if (weight > 0.0) least = std::min(least, weight);
     sum += weight;
   }
-  if (sum == 0.0) throw ArgumentError("all weights are 0");
   const double unit = std::max(least, sum / (kMeanCopies * static_cast<double>(rows.n)));
   for (std::size_t i = 0; i < rows.n; ++i) {
     const double weight = rows.weights[i];

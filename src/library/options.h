@@ -23,7 +23,7 @@ bool ends_with_a_field(std::size_t size, const void* start, const Field&... fiel
   const auto is_edge = [&](const auto& field) {
     const auto begin = static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
                                                 static_cast<const char*>(start));
-    return size == begin || size == begin + sizeof(field);
+    return size == begin || size == begin + sizeof(field);  // NOLINT(bugprone-sizeof-expression)
   };
   return (is_edge(fields) || ...);
 }

@@ -84,8 +84,10 @@ hl_status hl_steps_page(const hl_model* model, const hl_text* text, size_t layer
     if (!traced.prediction.error.empty()) throw TextError(traced.prediction.error);
     const HeadSteps steps =
         head_steps(m.model, wanted.texts.front(), traced.encoding.size(), layer, head, query);
-    return html_page("The steps of a head: " + m.model.place.name,
-                     "<pre>" + html_text(steps_text(traced, steps)) + "</pre>\n");
+    std::istringstream lines(steps_text(traced, steps));
+    std::string body = "<pre style=\"overflow-x: auto\">";
+    for (std::string line; std::getline(lines, line);) body += html_text(line) + '\n';
+    return html_page("The steps of a head: " + m.model.place.name, body + "</pre>\n");
   });
 }
 

@@ -1,10 +1,8 @@
 #include "library/text_rows.h"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
 
 namespace headlight {
 namespace {
@@ -44,23 +42,15 @@ Strings strings_by_views(const void* const* buffers) {
   };
 }
 
-/// By the letter of a format of integers. Empty: it is none.
-std::function<std::int64_t(std::size_t)> integers_of(std::string_view format, const void* data) {
-  std::function<std::int64_t(std::size_t)> found;
-  const auto offer = [&](const char* letter, auto example) {
-    using T = decltype(example);
-    if (format != letter) return;
-    found = [data](std::size_t i) { return static_cast<std::int64_t>(value_at<T>(data, i)); };
+/// The numbers of words, by the letter of a format of integers. Empty: it is none.
+std::function<std::size_t(std::size_t)> indices_of(std::string_view format, const void* data) {
+  const std::size_t letter = std::string_view("cCsSiIlL").find(format);
+  if (format.size() != 1 || letter == std::string_view::npos) return {};
+  return [data, size = std::size_t{1} << letter / 2](std::size_t i) {
+    std::size_t index = 0;
+    std::memcpy(&index, static_cast<const char*>(data) + i * size, size);
+    return index;
   };
-  offer("c", std::int8_t{});
-  offer("C", std::uint8_t{});
-  offer("s", std::int16_t{});
-  offer("S", std::uint16_t{});
-  offer("i", std::int32_t{});
-  offer("I", std::uint32_t{});
-  offer("l", std::int64_t{});
-  offer("L", std::uint64_t{});
-  return found;
 }
 
 Strings strings_of(std::string_view format, const ArrowArray& array) {
@@ -125,12 +115,12 @@ TextRows::TextRows(const ArrowSchema* schema, const ArrowArray* texts, hl_row* t
   }
   const ArrowArray& words = required(array.dictionary, "the dictionary");
   const Strings strings = strings_of(schema->dictionary->format, words);
-  const auto numbers = integers_of(format, array.n_buffers == 2 ? array.buffers[1] : nullptr);
+  const auto numbers = indices_of(format, array.n_buffers == 2 ? array.buffers[1] : nullptr);
   if (!strings || !numbers) refuse(schema->dictionary->format);
   input = [&array, &words, strings, numbers, first,
            begin = checked_size(words)](std::size_t i) -> std::optional<TextInput> {
     if (!is_valid(array, first + i)) return std::nullopt;
-    return text_at(words, strings, begin + static_cast<std::size_t>(numbers(first + i)));
+    return text_at(words, strings, begin + numbers(first + i));
   };
 }
 

@@ -32,7 +32,7 @@ class Page:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{html.escape(self.html)}" title="headlight" sandbox="allow-scripts allow-downloads"'
+            f'<iframe srcdoc="{html.escape(self.html)}" title="headlight"'
             ' style="width:100%;height:46em;border:1px solid #8886;border-radius:4px"></iframe>'
         )
 

@@ -91,7 +91,9 @@ class _Parts:
             _write_whole(name, lambda path: _write_text(path, origin))
         with open(name, encoding="utf-8") as file:
             if file.read() != origin:
-                raise ArgumentError(f"{self.folder}: has parts of another input, model or text; delete it to start anew")
+                raise ArgumentError(
+                    f"{self.folder}: has parts of another input, model or text; delete it to start anew"
+                )
 
     def get(self, number: int, make: Any) -> Any:
         """The answers of a part, made unless an earlier run did."""
@@ -155,7 +157,9 @@ def scored_table(model: Model, column: Any, fields: list[Any] | None = None) -> 
         unknown = numpy.isnan(values).any(axis=1)
         if model.problem_type == "regression":
             listed = [None if out else row for out, row in zip(unknown.tolist(), values.tolist())]
-            given["value"] = pyarrow.array(values[:, 0], mask=unknown) if values.shape[1] == 1 else pyarrow.array(listed)
+            given["value"] = (
+                pyarrow.array(values[:, 0], mask=unknown) if values.shape[1] == 1 else pyarrow.array(listed)
+            )
         else:
             best = numpy.where(unknown, 0, values.argmax(axis=1)).astype(numpy.int32)
             probabilities = numpy.frombuffer(scores, dtype=numpy.float32).reshape(values.shape)

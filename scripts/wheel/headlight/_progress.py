@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ class Progress:
         self._shows = bool(wanted) if isinstance(wanted, bool) else wanted is None and _is_watched()
         self._failure: BaseException | None = None
         self._bar: Any = None
-        self._phase = ""
-        self._shown = -1
+        self._due = time.monotonic() + 1.0  # a short training shows none
 
     def __enter__(self) -> Progress:
         return self
@@ -26,8 +26,6 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
-        elif self._shown >= 0:
-            sys.stderr.write("\r\033[K")
 
     def call(self, _: Any, done: float, phase: bytes) -> int:
         """As the library calls it: not 0 stops."""
@@ -47,21 +45,42 @@ class Progress:
             raise self._failure
 
     def _show(self, percent: int, phase: str) -> None:
-        if percent == self._shown and phase == self._phase:
+        now = time.monotonic()
+        if now < self._due:
             return
-        is_new, self._shown, self._phase = phase != self._phase, percent, phase
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            sys.stderr.write(f"\r\033[K{phase} {percent} %")
-            sys.stderr.flush()
-            return
+        self._due = now + 0.2
         if self._bar is None:
-            self._bar = tqdm(total=100, unit="%", leave=False)
-        if is_new:
-            self._bar.set_description(phase)
-        self._bar.n = percent
-        self._bar.refresh()
+            self._bar = _new_bar()
+        self._bar.show(percent, phase)
+
+
+class _Line:
+    """One line of a terminal."""
+
+    def show(self, percent: int, phase: str) -> None:
+        sys.stderr.write(f"\r\033[K{phase} {percent} %")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        sys.stderr.write("\r\033[K")
+
+
+def _new_bar() -> Any:
+    try:
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+            from tqdm.auto import tqdm
+    except ImportError:
+        return _Line()
+
+    class Bar(tqdm):  # type: ignore[type-arg, misc]
+        def show(self, percent: int, phase: str) -> None:
+            self.n = percent
+            self.set_description(phase, refresh=True)
+
+    return Bar(total=100, leave=False, bar_format="{desc} {percentage:3.0f} % |{bar}|")
 
 
 def _is_watched() -> bool:
