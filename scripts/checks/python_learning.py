@@ -260,9 +260,9 @@ class Results(unittest.TestCase):
             self.assertNotIn("source", one._asdict())
             self.assertEqual(set(one._asdict()), {name for name in one._asdict() if hasattr(one, name)})
         prediction = model.classify("not bad")
-        self.assertEqual(dict(prediction)["label"], prediction.label)
-        self.assertEqual(prediction["probability"], prediction.probability)
-        self.assertRaises(KeyError, lambda: prediction["text"])
+        self.assertEqual(dict(zip(prediction._fields, prediction))["label"], prediction.label)
+        self.assertEqual((prediction[1], len(prediction)), (prediction.probability, 8))
+        self.assertRaises(IndexError, lambda: prediction[8])
 
     def test_missing_texts_have_an_error_or_are_empty(self):
         found = model.classify(["good", None, float("nan"), "bad"])

@@ -21,7 +21,7 @@ if model.report is not None:
     print(model.report["train_rows"])
 one: headlight.Prediction = model.classify("so good")
 many: list[headlight.Prediction] = model.classify(texts)
-print(one.label, one.labels, one._asdict(), one == many[0], one["label"])
+print(one.label, one.labels, one._asdict(), one == many[0], one[0])
 print([found.label for found in model.classify(pa.array(texts))])
 print([found.label for found in model.classify(pl.Series(texts), missing="empty")])
 print([found.label for found in model.classify(np.array(texts, dtype=object))])

@@ -113,7 +113,29 @@ def _shown(value: Any, most: int = 8) -> str:
     return f"{{{text}}}" if isinstance(value, dict) else f"[{text}]"
 
 
-class Prediction(_Result):
+class _Row(_Result):
+    """A sequence of its fields, whose names are _fields, as of a named tuple: pandas makes columns of them."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...]
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(name.lstrip("_") for name in cls.__slots__)
+
+    def __getitem__(self, index: int) -> Any:
+        return getattr(self, self._fields[index])
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._asdict().values())
+
+
+_collections_abc.Sequence.register(_Row)
+
+
+class Prediction(_Row):
     """The verdict on one text, of c labels.
 
     label: the best label; None if the model is a regression, knows no word of the text, or the text is bad
@@ -125,7 +147,7 @@ class Prediction(_Result):
     labels: of a model of several labels those that pass its thresholds, best first, maybe none; else the label, if
         there is one
 
-    It is a mapping of these fields, so that pandas.DataFrame(predictions) has them as columns.
+    pandas.DataFrame(predictions) has these fields as columns.
     """
 
     __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error", "_labels")
@@ -148,30 +170,13 @@ class Prediction(_Result):
             return self._labels
         return [] if self.label is None else [self.label]
 
-    def keys(self) -> list[str]:
-        return [name.lstrip("_") for name in self.__slots__]
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.keys():
-            raise KeyError(name)
-        return getattr(self, name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def __len__(self) -> int:
-        return len(self.__slots__)
-
     def _repr_html_(self) -> str:
         from headlight._pages import prediction_html
 
         return prediction_html(self)
 
 
-_collections_abc.Mapping.register(Prediction)
-
-
-class Entity(_Result):
+class Entity(_Row):
     """What a model that labels tokens found in a text: text[start:end].
 
     label: without B- or I-
