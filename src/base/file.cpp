@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -20,17 +20,19 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
+#include "base/parallel.h"
 
 namespace headlight {
 namespace {
 
 // Global, because many functions read files of a model and none has a FilesRead.
 std::mutex remembering;
-std::optional<std::set<std::string>> remembered;
+std::map<const void*, std::set<std::string>> remembered;  // by the work
 
 void remember(const std::string& path) {
   const std::lock_guard lock(remembering);
-  if (remembered) remembered->insert(path);
+  const auto found = remembered.find(TeamWork::of_this_thread());
+  if (found != remembered.end()) found->second.insert(path);
 }
 
 /// A mapped file, for a signal handler, which can only use globals and atomics.
@@ -74,19 +76,20 @@ const char* mapped_path_at(const void* address) {
   return nullptr;
 }
 
-FilesRead::FilesRead() {
+FilesRead::FilesRead() : work_(TeamWork::of_this_thread()) {
   const std::lock_guard lock(remembering);
-  remembered.emplace();
+  remembered[work_].clear();
 }
 
 FilesRead::~FilesRead() {
   const std::lock_guard lock(remembering);
-  remembered.reset();
+  remembered.erase(work_);
 }
 
 std::vector<std::string> FilesRead::paths() const {
   const std::lock_guard lock(remembering);
-  return {remembered->begin(), remembered->end()};
+  const auto& paths = remembered.at(work_);
+  return {paths.begin(), paths.end()};
 }
 
 std::string system_message(int error_number) {

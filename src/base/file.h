@@ -34,7 +34,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// Records which files all threads map during its lifetime. Only one may exist at a time.
+/// Records which files the work of this thread maps during its lifetime (TeamWork, on all its
+/// threads). Only one may exist at a time for one work.
 class FilesRead {
  public:
   FilesRead();
@@ -44,6 +45,9 @@ class FilesRead {
 
   /// The paths of these files, sorted, without duplicates.
   std::vector<std::string> paths() const;
+
+ private:
+  const void* work_;
 };
 
 /// The path of the mapped file that contains `address`; nullptr if there is none. A signal handler

@@ -145,8 +145,13 @@ void watch_signals() {
 
 int caught_signal() { return signal_number.load(); }
 
+bool is_interrupted() {
+  check_stopped();
+  return caught_signal() != 0;
+}
+
 void request_stop() {
-  if (stop.exchange(true)) return;
+  if (stop_descriptor() < 0 || stop.exchange(true)) return;
   [[maybe_unused]] const auto written = ::write(wake_pipe[1], "!", 1);
 }
 

@@ -31,7 +31,12 @@ void watch_signals();
 /// The first signal since watch_signals(), or 0.
 int caught_signal();
 
-/// Stops all waits for input, as a signal does.
+/// Whether a signal was received: what long work asks in between. Throws WorkStopped
+/// (base/parallel.h) if the work of this thread is to stop.
+bool is_interrupted();
+
+/// Stops all waits for input, as a signal does. Does nothing before watch_signals(): a program that
+/// does not watch them has no such waits.
 void request_stop();
 
 /// Whether a signal was received or request_stop() was called.

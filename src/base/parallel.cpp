@@ -184,6 +184,14 @@ TeamWork::TeamWork(const ThreadTeam& team, const StopCount* stops)
       before_(stops == nullptr ? 0 : stops->load()),
       outer_(std::exchange(current, this)) {}
 
+TeamWork::TeamWork(const ThreadTeam& team, const TeamWork* whole)
+    : team_(team),
+      stops_(whole == nullptr ? nullptr : whole->stops_),
+      before_(whole == nullptr ? 0 : whole->before_),
+      outer_(std::exchange(current, this)) {}
+
+const TeamWork* TeamWork::of_this_thread() { return current; }
+
 TeamWork::~TeamWork() { current = outer_; }
 
 std::size_t sharing_threads() { return current == nullptr ? 1 : current->team().threads(); }

@@ -61,10 +61,14 @@ static_assert(StopCount::is_always_lock_free);
 class TeamWork {
  public:
   explicit TeamWork(const ThreadTeam& team, const StopCount* stops = nullptr);
+  /// For a part of `whole`, which ends with it; nullptr: of nothing.
+  TeamWork(const ThreadTeam& team, const TeamWork* whole);
   TeamWork(const TeamWork&) = delete;
   TeamWork& operator=(const TeamWork&) = delete;
   ~TeamWork();
 
+  /// That of this thread; nullptr without.
+  static const TeamWork* of_this_thread();
   const ThreadTeam& team() const { return team_; }
   bool is_stopped() const { return stops_ != nullptr && stops_->load() != before_; }
 
@@ -243,8 +247,9 @@ void ordered_parallel_map(std::size_t threads, Produce produce, Transform transf
   const auto hand_on = [&](Out&& out) { work_failure.guard([&] { consume(std::move(out)); }); };
   InOrder<In, Out, decltype(hand_on)> items(2 * threads, hand_on);
   WorkerThreads workers(threads);
+  const TeamWork* const whole = TeamWork::of_this_thread();
   const std::function<void()> work = [&] {
-    const TeamWork shared(workers.team());
+    const TeamWork shared(workers.team(), whole);
     auto [number, item] = items.take();
     std::optional<Out> out;
     work_failure.guard([&, &item = item] { out = transform(std::move(item)); });

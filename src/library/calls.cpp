@@ -1,6 +1,8 @@
 #include "library/calls.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -60,7 +62,18 @@ hl_status status_of_failure() noexcept {
   }
 }
 
+char* c_string(const std::string& text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
 }  // namespace headlight
+
+void hl_string_free(char* string) {
+  std::free(string);  // NOLINT(cppcoreguidelines-no-malloc): C has no delete
+}
 
 uint32_t hl_abi_version(void) { return headlight::kMajor << 16U | headlight::kMinor; }
 

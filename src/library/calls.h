@@ -45,6 +45,9 @@ hl_status guarded(const Action& action) noexcept {
   }
 }
 
+/// For hl_string_free().
+char* c_string(const std::string& text);
+
 template <typename Handle>
 void free_handle(Handle* handle) noexcept {
   const CallerState state;

@@ -26,6 +26,18 @@ ExplanationMethod explaining_method(const Model& model, CallOptions& chosen) {
 }
 
 }  // namespace
+
+Explained explained(const hl_model& m, const hl_text* text, const hl_run_options* options) {
+  CallOptions chosen(options, m.model);
+  WordExplaining how;
+  how.method = explaining_method(m.model, chosen);
+  how.shapley.seed = chosen.seed;
+  const TextInput input = input_of(required(text, "text"));
+  const WordExplainer explainer(make_classifier(m.model, chosen.reading), how);
+  return {input, labels_of(m.model, chosen.reading.activation),
+          *explainer.explain(input, {leave_if_stopped, {}})};
+}
+
 }  // namespace headlight
 
 using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
@@ -34,16 +46,10 @@ hl_status hl_explain(const hl_model* model, const hl_text* text, const hl_run_op
                      hl_explanation** explanation) {
   return make_handle(model, explanation, "explanation",
                      [&](const hl_model& m, hl_explanation& made) {
-                       CallOptions chosen(options, m.model);
-                       WordExplaining how;
-                       how.method = explaining_method(m.model, chosen);
-                       const TextInput input = input_of(required(text, "text"));
-                       how.shapley.seed = chosen.seed;
-                       const WordExplainer explainer(make_classifier(m.model, chosen.reading), how);
-                       auto found = explainer.explain(input, {leave_if_stopped, {}});
-                       made.logits = found->prediction.logits;
-                       const BytePlaces places(input);
-                       for (ExplainedWord& word : found->words) {
+                       Explained found = explained(m, text, options);
+                       made.logits = found.explanation.prediction.logits;
+                       const BytePlaces places(found.input);
+                       for (ExplainedWord& word : found.explanation.words) {
                          made.places.push_back(places.of(word.sequence, word.offset));
                          made.effects.push_back(std::move(word.effect));
                        }

@@ -1,4 +1,5 @@
-// What the handles of the C interface are. engine.cpp and model.cpp define the functions.
+// What the handles of the C interface are. engine.cpp, model.cpp and explanation.cpp define the
+// functions.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include "classifier/classifier.h"
 #include "classifier/embedder.h"
 #include "inside/attention_steps.h"
+#include "inside/explanation.h"
 #include "library/calls.h"
 #include "library/headlight.h"
 #include "model/engine.h"
@@ -107,6 +109,12 @@ struct hl_attention {
   std::optional<headlight::AttentionScoring> scoring;
 };
 
+struct hl_entity_list {
+  std::vector<std::string> labels;
+  std::vector<hl_encoding::Place> places;
+  std::vector<float> probabilities;
+};
+
 struct hl_explanation {
   std::vector<hl_encoding::Place> places;
   std::vector<std::vector<float>> effects;  // [w, c]
@@ -119,11 +127,24 @@ namespace headlight {
 /// The model of a call. Throws ArgumentError if it is NULL or was made before fork().
 const hl_model& usable(const hl_model* model);
 
+/// The state of an engine. Throws ArgumentError as above.
+const EngineState& usable(hl_engine* engine);
+
 /// Throws ArgumentError unless the model labels texts.
 void require_labels(const Model& model);
 
 /// The model's own activation, unless that gives no probabilities. Not for a regression.
 ScoreActivation activation_for_probabilities(const Description& model);
+
+/// The words of a text, explained by the method of the options.
+struct Explained {
+  TextInput input;
+  LabelSet labels;
+  Explanation explanation;
+};
+/// explanation.cpp. Throws ArgumentError or TextError. The thread works for the engine of the
+/// model.
+Explained explained(const hl_model& model, const hl_text* text, const hl_run_options* options);
 
 /// Makes a new handle with `fill`, on the threads of the model's engine.
 template <typename Handle, typename Fill>

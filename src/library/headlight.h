@@ -26,7 +26,8 @@
  * - Texts are UTF-8 with a length in bytes; HL_C_STRING is that of a string that ends in NUL.
  *
  * calls.cpp, engine.cpp, model.cpp, options.cpp, classify.cpp, encoding.cpp, attention.cpp,
- * attention_measures.cpp and explanation.cpp define what this header declares.
+ * attention_measures.cpp, explanation.cpp, fit.cpp, evaluate.cpp, entities.cpp and pages.cpp define
+ * what this header declares.
  */
 #ifndef HEADLIGHT_H
 #define HEADLIGHT_H
@@ -209,6 +210,120 @@ int32_t hl_explanation_word(const hl_explanation* explanation, size_t word, size
 const float* hl_explanation_effects(const hl_explanation* explanation, size_t word); /* [c] */
 const float* hl_explanation_logits(const hl_explanation* explanation);               /* [c] */
 void hl_explanation_free(hl_explanation* explanation);
+
+/* Below is what the WebAssembly module lacks. Text that it makes is freed by hl_string_free(). */
+void hl_string_free(char* string);
+/* Names, paths and labels of the models that hl_model_load() finds by name: JSON as `headlight
+ * models --format json`. */
+hl_status hl_models(hl_engine* engine, char** report);
+
+/* The Arrow C data interface, as published:
+ * https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+#endif
+/* hl_classify() and hl_embed() of a column of texts: utf8, large_utf8, utf8_view, or a dictionary
+ * of them. n is its length. A null is a row with HL_BAD_TEXT. The column is read, never released.
+ */
+hl_status hl_classify_arrow(const hl_model* model, const struct ArrowSchema* schema,
+                            const struct ArrowArray* texts, const hl_run_options* options,
+                            float* logits, float* probabilities, hl_row* rows);
+hl_status hl_embed_arrow(const hl_model* model, const struct ArrowSchema* schema,
+                         const struct ArrowArray* texts, const hl_run_options* options,
+                         float* vectors, hl_row* rows);
+/* hl_text_error() of a row of a column. */
+size_t hl_text_error_arrow(const hl_model* model, const struct ArrowSchema* schema,
+                           const struct ArrowArray* texts, size_t row,
+                           const hl_run_options* options, char* buffer, size_t size);
+
+typedef struct {
+  size_t struct_size;
+  const char* train; /* as --train of `headlight fit`; NULL: "auto" */
+  const char* start; /* path or name of the model to start from; NULL: the bundled encoder */
+  double minutes;    /* "auto" tries what takes so many minutes of two threads */
+  double dev_share;  /* held out, if there are no development texts */
+  const hl_text* dev_texts;
+  const char* const* dev_labels;
+  size_t dev_n;
+  /* [n] or NULL. How often each row counts, as copies of it: multiples of the smallest weight above
+   * 0, rounded, on average at most 8. 0: the row is left out. */
+  const float* weights;
+  uint64_t seed;
+  int32_t overwrite; /* 1: a model in the directory is replaced */
+  /* Called on any thread, one call at a time, with the share of the phase that is done, such as
+   * "training". Nonzero stops: HL_STOPPED. May be NULL. */
+  int32_t (*progress)(void* user, double done, const char* phase);
+  void* user;
+} hl_fit_options;
+void hl_fit_options_defaults(hl_fit_options* options);
+/* Trains a model, with the bytes that `headlight fit` gives config, weights and vocabulary from the
+ * same rows. labels [n]: of each text, "\n" between several. A row whose text or label is NULL, or
+ * cannot be read, is left out and counted in the report. The directory appears whole or not at all.
+ * report: JSON as `headlight fit --format json`, or NULL. The engine has precision fp32. */
+hl_status hl_fit(hl_engine* engine, const hl_text* texts, const char* const* labels, size_t n,
+                 const hl_fit_options* options, const char* directory, char** report);
+/* JSON as `headlight evaluate --format json`. Labels are as in hl_fit(). */
+hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* const* labels,
+                      size_t n, const hl_run_options* options, char** report);
+/* scores [n]: how well each text answers the query, as `headlight rank --all` gives them; NaN for a
+ * bad text. rows [n] or NULL. */
+hl_status hl_rank(const hl_model* model, const hl_text* query, const hl_text* texts, size_t n,
+                  const hl_run_options* options, float* scores, hl_row* rows);
+/* Labels that the model was not trained on: it was trained on entailment, or is GLiClass. labels
+ * [k], all different. each_alone 1: a probability for each label by itself. logits and
+ * probabilities [n, k]; either may be NULL. rows [n] or NULL. */
+hl_status hl_zero_shot(const hl_model* model, const hl_text* texts, size_t n,
+                       const char* const* labels, size_t k, int32_t each_alone,
+                       const hl_run_options* options, float* logits, float* probabilities,
+                       hl_row* rows);
+
+typedef struct hl_entity_list hl_entity_list; /* what a model that labels tokens finds in a text */
+hl_status hl_entities(const hl_model* model, const hl_text* text, const hl_run_options* options,
+                      hl_entity_list** entities);
+size_t hl_entity_list_size(const hl_entity_list* entities);
+const char* hl_entity_list_label(const hl_entity_list* entities, size_t entity);
+/* The bytes of the entity. Returns 1; 0: there is no such entity. */
+int32_t hl_entity_list_place(const hl_entity_list* entities, size_t entity, size_t* begin,
+                             size_t* end);
+float hl_entity_list_probability(const hl_entity_list* entities, size_t entity);
+void hl_entity_list_free(hl_entity_list* entities);
+
+/* Self-contained pages: HTML that loads nothing, light and dark. The first is that of `headlight
+ * attention -o a.html`, of one text or of two beside each other. */
+hl_status hl_attention_page(const hl_model* model, const hl_text* texts, size_t n,
+                            const hl_run_options* options, char** html);
+/* As `headlight attention --steps`: how one head computes what one token attends to. */
+hl_status hl_steps_page(const hl_model* model, const hl_text* text, size_t layer, size_t head,
+                        size_t query, const hl_run_options* options, char** html);
+/* As `headlight explain -o e.html`. */
+hl_status hl_explanation_page(const hl_model* model, const hl_text* text,
+                              const hl_run_options* options, char** html);
 /* NOLINTEND(modernize-*) */
 #ifdef __GNUC__
 #pragma GCC visibility pop

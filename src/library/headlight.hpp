@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -75,6 +76,28 @@ struct Place {
   std::size_t end = 0;
 };
 
+/// What a model that labels tokens found.
+struct Entity {
+  std::string label;
+  Place place;
+  float probability = 0.0F;
+};
+
+/// As hl_fit_options; empty words and no texts are as there.
+struct FitOptions {
+  std::string train;
+  std::string start;
+  double minutes = 2.0;
+  double dev_share = 0.1;
+  std::vector<Text> dev_texts = {};
+  std::vector<std::vector<std::string>> dev_labels = {};
+  std::vector<float> weights = {};
+  std::uint64_t seed = 0;
+  bool overwrite = false;
+  /// Returns whether to stop.
+  std::function<bool(double done, const char* phase)> progress = {};
+};
+
 struct Token {
   std::int32_t id;
   std::string token;
@@ -135,6 +158,38 @@ struct Run {
   std::vector<std::uint32_t> heads;
   hl_run_options run{};
 };
+
+inline std::vector<hl_text> c_texts(const std::vector<Text>& texts) {
+  std::vector<hl_text> all;
+  for (const Text& text : texts) all.push_back(c_text(text));
+  return all;
+}
+
+/// The labels of each text, as C takes them.
+struct Labels {
+  explicit Labels(const std::vector<std::vector<std::string>>& labels) {
+    for (const auto& of_text : labels) {
+      std::string& line = lines.emplace_back();
+      for (const std::string& label : of_text) line += (line.empty() ? "" : "\n") + label;
+    }
+    for (const std::string& line : lines) all.push_back(line.c_str());
+  }
+  std::vector<std::string> lines;
+  std::vector<const char*> all;
+};
+
+inline void check_counts(std::size_t texts, std::size_t labels) {
+  if (texts != labels) throw Failure(HL_BAD_ARGUMENT, "there are not as many labels as texts");
+}
+
+/// The text that `make` gives.
+template <typename Make>
+std::string made_text(const Make& make) {
+  char* made = nullptr;
+  check(make(&made));
+  const Owned<char, hl_string_free> owned(made);
+  return made;
+}
 
 }  // namespace detail
 
@@ -213,6 +268,44 @@ class Engine {
   }
   /// Running calls throw Failure with HL_STOPPED.
   void stop() const noexcept { hl_stop(handle_.get()); }
+  /// JSON: the models that Model finds by name.
+  std::string models() const {
+    return detail::made_text([&](char** made) { return hl_models(get(), made); });
+  }
+  /// Trains a model, writes its directory, and returns the report as JSON. `labels` [n] are those
+  /// of each text.
+  std::string fit(const std::vector<Text>& texts,
+                  const std::vector<std::vector<std::string>>& labels, const std::string& directory,
+                  const FitOptions& options = {}) const {
+    detail::check_counts(texts.size(), labels.size());
+    detail::check_counts(options.dev_texts.size(), options.dev_labels.size());
+    if (!options.weights.empty()) detail::check_counts(texts.size(), options.weights.size());
+    const auto dev_texts = detail::c_texts(options.dev_texts);
+    const detail::Labels dev_labels(options.dev_labels);
+    hl_fit_options c;
+    hl_fit_options_defaults(&c);
+    c.train = detail::Run::word(options.train);
+    c.start = detail::Run::word(options.start);
+    c.minutes = options.minutes;
+    c.dev_share = options.dev_share;
+    c.dev_texts = dev_texts.data();
+    c.dev_labels = dev_labels.all.data();
+    c.dev_n = dev_texts.size();
+    c.weights = options.weights.empty() ? nullptr : options.weights.data();
+    c.seed = options.seed;
+    c.overwrite = options.overwrite ? 1 : 0;
+    c.user = const_cast<FitOptions*>(&options);
+    if (options.progress) {
+      c.progress = [](void* user, double done, const char* phase) -> std::int32_t {
+        return static_cast<const FitOptions*>(user)->progress(done, phase) ? 1 : 0;
+      };
+    }
+    const detail::Labels c_labels(labels);
+    return detail::made_text([&](char** made) {
+      return hl_fit(get(), detail::c_texts(texts).data(), c_labels.all.data(), texts.size(), &c,
+                    directory.c_str(), made);
+    });
+  }
   hl_engine* get() const noexcept { return handle_.get(); }
 
  private:
@@ -257,7 +350,7 @@ class Model {
     std::vector<float> logits(texts.size() * c);
     std::vector<float> probabilities(is_regression ? 0 : logits.size());
     std::vector<hl_row> rows(texts.size());
-    detail::check(hl_classify(get(), c_texts(texts).data(), texts.size(),
+    detail::check(hl_classify(get(), detail::c_texts(texts).data(), texts.size(),
                               detail::Run(options).get(), logits.data(),
                               is_regression ? nullptr : probabilities.data(), rows.data()));
     const auto row = [&](const std::vector<float>& all, std::size_t i) {
@@ -282,8 +375,8 @@ class Model {
   /// Vectors [n, embedding_width()]; NaN for a text with an error.
   std::vector<float> embed(const std::vector<Text>& texts, const Options& options = {}) const {
     std::vector<float> vectors(texts.size() * embedding_width());
-    detail::check(hl_embed(get(), c_texts(texts).data(), texts.size(), detail::Run(options).get(),
-                           vectors.data(), nullptr));
+    detail::check(hl_embed(get(), detail::c_texts(texts).data(), texts.size(),
+                           detail::Run(options).get(), vectors.data(), nullptr));
     return vectors;
   }
   /// Why a text cannot be scored; empty: it can.
@@ -304,6 +397,63 @@ class Model {
   }
   Explanation explain(const Text& text, const Options& options = {}) const {
     return Explanation(made_by(hl_explain, text, options));
+  }
+  /// JSON as `headlight evaluate --format json`.
+  std::string evaluate(const std::vector<Text>& texts,
+                       const std::vector<std::vector<std::string>>& labels,
+                       const Options& options = {}) const {
+    detail::check_counts(texts.size(), labels.size());
+    const detail::Labels c_labels(labels);
+    return detail::made_text([&](char** made) {
+      return hl_evaluate(get(), detail::c_texts(texts).data(), c_labels.all.data(), texts.size(),
+                         detail::Run(options).get(), made);
+    });
+  }
+  /// [n] how well each text answers the query; NaN: a bad text.
+  std::vector<float> rank(const Text& query, const std::vector<Text>& texts,
+                          const Options& options = {}) const {
+    const hl_text asked = detail::c_text(query);
+    std::vector<float> scores(texts.size());
+    detail::check(hl_rank(get(), &asked, detail::c_texts(texts).data(), texts.size(),
+                          detail::Run(options).get(), scores.data(), nullptr));
+    return scores;
+  }
+  std::vector<Entity> entities(const Text& text, const Options& options = {}) const {
+    const detail::Owned<hl_entity_list, hl_entity_list_free> made(
+        made_by(hl_entities, text, options));
+    std::vector<Entity> found(hl_entity_list_size(made.get()));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      Place& place = found[i].place;
+      found[i].label = hl_entity_list_label(made.get(), i);
+      place.sequence = hl_entity_list_place(made.get(), i, &place.begin, &place.end);
+      found[i].probability = hl_entity_list_probability(made.get(), i);
+    }
+    return found;
+  }
+  /// Probabilities [n, k] of labels [k] that the model was not trained on; NaN: a bad text.
+  std::vector<float> zero_shot(const std::vector<Text>& texts,
+                               const std::vector<std::string>& labels, bool each_alone = false,
+                               const Options& options = {}) const {
+    std::vector<const char*> names;
+    for (const std::string& label : labels) names.push_back(label.c_str());
+    std::vector<float> probabilities(texts.size() * labels.size());
+    detail::check(hl_zero_shot(get(), detail::c_texts(texts).data(), texts.size(), names.data(),
+                               names.size(), each_alone ? 1 : 0, detail::Run(options).get(),
+                               nullptr, probabilities.data(), nullptr));
+    return probabilities;
+  }
+  /// HTML of one text, or of two beside each other.
+  std::string attention_page(const std::vector<Text>& texts, const Options& options = {}) const {
+    return detail::made_text([&](char** made) {
+      return hl_attention_page(get(), detail::c_texts(texts).data(), texts.size(),
+                               detail::Run(options).get(), made);
+    });
+  }
+  std::string explanation_page(const Text& text, const Options& options = {}) const {
+    const hl_text read = detail::c_text(text);
+    return detail::made_text([&](char** made) {
+      return hl_explanation_page(get(), &read, detail::Run(options).get(), made);
+    });
   }
   const hl_model* get() const noexcept { return handle_.get(); }
 
@@ -334,12 +484,6 @@ class Model {
     std::stable_sort(given.begin(), given.end(), before);
     return given;
   }
-  static std::vector<hl_text> c_texts(const std::vector<Text>& texts) {
-    std::vector<hl_text> all;
-    for (const Text& text : texts) all.push_back(detail::c_text(text));
-    return all;
-  }
-
   detail::Owned<hl_model, hl_model_free> handle_;
 };
 

@@ -69,6 +69,14 @@ const hl_model& usable(const hl_model* model) {
   return given;
 }
 
+const EngineState& usable(hl_engine* engine) {
+  const EngineState& state = *required(engine, "engine").state;
+  if (state.is_inherited()) {
+    throw ArgumentError("the engine was made before fork(); make a new one");
+  }
+  return state;
+}
+
 void require_labels(const Model& model) {
   if (model.description.classes() == 0) {
     throw ArgumentError("the model has no classification head");
@@ -91,11 +99,9 @@ using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
 hl_status hl_model_load(hl_engine* engine, const char* path_or_name, hl_model** model) {
   return guarded([&] {
     required(model, "model") = nullptr;
-    const auto& state = required(engine, "engine").state;
+    usable(engine);
+    const auto& state = engine->state;
     required(path_or_name, "path_or_name");
-    if (state->is_inherited()) {
-      throw ArgumentError("the engine was made before fork(); make a new one");
-    }
     const TeamWork work(state->team, &state->stops);
     auto made = std::make_unique<hl_model>();
     made->engine = state;

@@ -1,10 +1,12 @@
 # The room `library` with all below it as a WebAssembly module, for pages and for node: live/headlight.js, which
-# ends with the files of module/, and live/headlight.wasm. It exports what exports.map lists.
+# ends with the files of module/, and live/headlight.wasm. It exports what the first part of exports.map lists.
 set(exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 set(interface ${CMAKE_CURRENT_LIST_DIR}/module/memory.js ${CMAKE_CURRENT_LIST_DIR}/module/headlight.js)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports})
-file(STRINGS ${exports} functions REGEX "^ *hl_")
-list(TRANSFORM functions REPLACE "^ *(hl_[a-z_]*);" "_\\1")
+file(READ ${exports} functions)
+string(REGEX REPLACE "/\\* Not in the WebAssembly module.*" "" functions "${functions}")
+string(REGEX MATCHALL "hl_[a-z_]+" functions "${functions}")
+list(TRANSFORM functions PREPEND _)
 list(JOIN functions , functions)
 
 add_executable(headlight_module $<TARGET_OBJECTS:headlight_library>)

@@ -23,7 +23,7 @@ bool ends_with_a_field(std::size_t size, const void* start, const Field&... fiel
   const auto is_edge = [&](const auto& field) {
     const auto begin = static_cast<std::size_t>(reinterpret_cast<const char*>(&field) -
                                                 static_cast<const char*>(start));
-    return size == begin || size == begin + sizeof(field);
+    return size == begin || size == begin + sizeof(field);  // NOLINT(bugprone-sizeof-expression)
   };
   return (is_edge(fields) || ...);
 }
@@ -35,6 +35,13 @@ inline bool is_whole(const hl_run_options& options, std::size_t size) {
   const auto& [own, tokens, long_texts, plain, method, seed, heads, count] = options;
   return ends_with_a_field(size, &options, own, tokens, long_texts, plain, method, seed, heads,
                            count);
+}
+
+inline bool is_whole(const hl_fit_options& options, std::size_t size) {
+  const auto& [own, train, start, minutes, share, texts, labels, n, weights, seed, overwrite,
+               progress, user] = options;
+  return ends_with_a_field(size, &options, own, train, start, minutes, share, texts, labels, n,
+                           weights, seed, overwrite, progress, user);
 }
 
 /// Copies what the caller's struct has, which may be that of an earlier version, over the defaults.

@@ -11,7 +11,7 @@ set_target_properties(headlight_shared PROPERTIES
   LINK_DEPENDS ${exports})
 target_include_directories(headlight_shared INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_LIST_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(headlight_shared PRIVATE headlight_inside headlight_options ${CMAKE_DL_LIBS})
+target_link_libraries(headlight_shared PRIVATE headlight_report headlight_options ${CMAKE_DL_LIBS})
 target_link_options(headlight_shared PRIVATE
   -Wl,--version-script=${exports} -Wl,--exclude-libs,ALL)
 

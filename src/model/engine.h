@@ -42,6 +42,7 @@ class Engine {
   explicit Engine(const EngineSettings& settings);
 
   std::size_t threads() const { return limit_.threads; }
+  Precision precision() const { return precision_; }
 
   /// Prepares the linear layers for the engine and the workload. For many texts the weights are
   /// packed once; for few texts this would cost more than it saves. The workload does not change

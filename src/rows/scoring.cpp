@@ -42,8 +42,6 @@ class ChunkReader {
 
 }  // namespace
 
-bool is_interrupted() { return caught_signal() != 0; }
-
 std::vector<TextInput> readable_inputs(const std::vector<Row>& rows) {
   std::vector<TextInput> inputs;
   inputs.reserve(rows.size());

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "classifier/text_classifier.h"
 #include "rows/row.h"
 #include "rows/row_sources.h"
@@ -52,9 +53,6 @@ struct RowPace {
   std::size_t threads = 1;
   std::size_t rows_at_once = 64;  // scored together, at most
 };
-
-/// The StopCheck of a run over rows: whether a signal was received.
-bool is_interrupted();
 
 /// Scores texts one by one. `score(text)` returns nullopt after a signal. Its TextError becomes the
 /// error of the result, and so does memory that it lacks.

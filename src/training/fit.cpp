@@ -156,16 +156,16 @@ class Fitting {
       dev = read_spelled_rows(*files_.dev, options, "");
       input["development file"] = mark_of_rows(*files_.dev);
     }
-    if (caught_signal() == 0 && is_complete(request_.place)) {
+    if (!is_interrupted() && is_complete(request_.place)) {
       check_finished(request_.place.directory(), run_.origin);
-      remove_files_beside();
+      remove_files_beside(request_.place);
       run_.watch.note(request_.place.output + " is already complete");
       return FitEnd::already_complete;
     }
-    if (caught_signal() == 0) {
+    if (!is_interrupted()) {
       data_ = make_training_data(std::move(train), std::move(dev), options, reading);
     }
-    return caught_signal() == 0 ? FitEnd::finished : FitEnd::stopped_at_once;
+    return !is_interrupted() ? FitEnd::finished : FitEnd::stopped_at_once;
   }
 
   void note_counts(const TrainingWay& way) {
@@ -242,15 +242,7 @@ class Fitting {
     const bool is_finished = made.end == FitEnd::finished;
     if (is_finished) keep_fingerprint(directory.folder(), place.directory(), run_.origin);
     directory.place();
-    if (is_finished) remove_files_beside();
-  }
-
-  /// Also those of another way that was killed.
-  void remove_files_beside() const {
-    remove_leftovers(request_.place.directory());
-    for (const std::string& name : names_of_ways(request_.place)) {
-      if (!is_named(name)) remove_leftovers(name);  // else they are of that model
-    }
+    if (is_finished) remove_files_beside(place);
   }
 
   TrainingFacts training_facts(const Fit& made) const {
@@ -300,6 +292,13 @@ void check_output(const FitRequest& request) {
     refuse_foreign_files(name, place.force);
     refuse_partial_directory(name);
     refuse_partial_directory(name + ".start");
+  }
+}
+
+void remove_files_beside(const OutputPlace& place) {
+  remove_leftovers(place.directory());
+  for (const std::string& name : names_of_ways(place)) {
+    if (!is_named(name)) remove_leftovers(name);  // else they are of that model
   }
 }
 

@@ -89,6 +89,9 @@ struct FitRequest {
 /// after a model was loaded.
 void check_output(const FitRequest& request);
 
+/// Deletes what a run keeps beside its directory, also of another way that was killed.
+void remove_files_beside(const OutputPlace& place);
+
 /// Trains a model and writes its directory, which appears whole or not at all. A signal
 /// (base/interrupt.h) stops the run. Throws Error if the rows, the start or files of an earlier run
 /// cannot be used, or if the written model does not compute what the trained one does.

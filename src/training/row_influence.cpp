@@ -98,7 +98,7 @@ RowInfluence::RowInfluence(const Model& model, const Engine& engine, RowReader& 
   options.dev_share = 0.0;
   options.merged = facts_.merged;
   SpelledRows read = read_spelled_rows(file, options, "");
-  if (caught_signal() != 0) return;
+  if (is_interrupted()) return;
   refuse_other_rows(file.name(), mark_of_rows(file));
   correct_labels(facts_.corrected, read);
   const auto nothing = [](const auto& /*texts*/) {};
@@ -124,7 +124,7 @@ void RowInfluence::refuse_other_rows(const std::string& file, const std::string&
 }
 
 bool RowInfluence::prepare(FitWatch& watch) {
-  if (caught_signal() != 0) return false;
+  if (is_interrupted()) return false;
   const RowPointers rows = pointers_to({&rows_.train});
   const std::string origin = origin_of_vectors(model_, engine_, rows, "");
   const std::string failure = failure_to_write(directory_ + kRowVectorsEnding);
@@ -152,7 +152,7 @@ bool RowInfluence::prepare(FitWatch& watch) {
   hessian_.emplace(fitting, options, head, facts_.penalty);
   use_kept_inverse(kept(kInfluenceEnding), origin + "\nscaled blocks\n" + to_json(facts_),
                    *hessian_, watch);
-  return caught_signal() == 0;
+  return !is_interrupted();
 }
 
 std::string RowInfluence::label_of(const Gold& target) const {

@@ -10,17 +10,6 @@
 
 namespace headlight {
 
-namespace {
-
-/// auto first, as it is the default.
-std::vector<Way> all_ways(const AllSettings& settings, double minutes) {
-  std::vector<Way> ways = ways_of(settings);
-  ways.insert(ways.begin(), automatic_way(ways, minutes));
-  return ways;
-}
-
-}  // namespace
-
 Way TrainingOptions::way() const { return all_ways(settings, minutes)[train]; }
 
 CLI::Option* add_merge_labels(CLI::App& command, bool& merges) {

@@ -11,11 +11,26 @@ Any number of threads may use one model. A model that was made before a fork loa
 
 from __future__ import annotations
 
+from headlight._fit import fit, models
 from headlight._library import ArgumentError, Error
 from headlight._model import Model
-from headlight._results import Attention, Encoding, Explanation, Prediction
+from headlight._parquet import batch_parquet
+from headlight._results import Attention, Encoding, Entity, Explanation, Prediction
 
-__all__ = ["ArgumentError", "Attention", "Encoding", "Error", "Explanation", "Model", "Prediction", "__version__"]
+__all__ = [
+    "ArgumentError",
+    "Attention",
+    "Encoding",
+    "Entity",
+    "Error",
+    "Explanation",
+    "Model",
+    "Prediction",
+    "__version__",
+    "batch_parquet",
+    "fit",
+    "models",
+]
 __version__: str
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import _thread
 import ctypes
 import os
-from ctypes import POINTER, c_char_p, c_float, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    c_char_p,
+    c_double,
+    c_float,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +70,72 @@ class RunOptions(ctypes.Structure):
     ]
 
 
+Progress = CFUNCTYPE(c_int32, c_void_p, c_double, c_char_p)
+
+
+class FitOptions(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("train", c_char_p),
+        ("start", c_char_p),
+        ("minutes", c_double),
+        ("dev_share", c_double),
+        ("dev_texts", POINTER(Text)),
+        ("dev_labels", POINTER(c_char_p)),
+        ("dev_n", c_size_t),
+        ("weights", POINTER(c_float)),
+        ("seed", c_uint64),
+        ("overwrite", c_int32),
+        ("progress", Progress),
+        ("user", c_void_p),
+    ]
+
+
+class ArrowSchema(ctypes.Structure):
+    _fields_ = [
+        ("format", c_char_p),
+        ("name", c_char_p),
+        ("metadata", c_void_p),
+        ("flags", c_int64),
+        ("n_children", c_int64),
+        ("children", c_void_p),
+        ("dictionary", c_void_p),
+        ("release", CFUNCTYPE(None, c_void_p)),
+        ("private_data", c_void_p),
+    ]
+
+
+class ArrowArray(ctypes.Structure):
+    _fields_ = [
+        ("length", c_int64),
+        ("null_count", c_int64),
+        ("offset", c_int64),
+        ("n_buffers", c_int64),
+        ("n_children", c_int64),
+        ("buffers", c_void_p),
+        ("children", c_void_p),
+        ("dictionary", c_void_p),
+        ("release", CFUNCTYPE(None, c_void_p)),
+        ("private_data", c_void_p),
+    ]
+
+
+class ArrowStream(ctypes.Structure):
+    _fields_ = [
+        ("get_schema", CFUNCTYPE(c_int32, c_void_p, POINTER(ArrowSchema))),
+        ("get_next", CFUNCTYPE(c_int32, c_void_p, POINTER(ArrowArray))),
+        ("get_last_error", CFUNCTYPE(c_char_p, c_void_p)),
+        ("release", CFUNCTYPE(None, c_void_p)),
+        ("private_data", c_void_p),
+    ]
+
+
 _OPTIONS = POINTER(RunOptions)
 _FLOATS = POINTER(c_float)
 _PLACE = POINTER(c_size_t)
+_STRINGS = POINTER(c_char_p)
+_MADE = POINTER(c_void_p)  # a char * of the library's
+_COLUMN = (POINTER(ArrowSchema), POINTER(ArrowArray))
 
 # Functions that may take long: name → (result, arguments). They release the interpreter lock.
 _LONG: dict[str, tuple[Any, ...]] = {
@@ -74,6 +149,21 @@ _LONG: dict[str, tuple[Any, ...]] = {
     "tokenize": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
     "attend": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
     "explain": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
+    "classify_arrow": (c_int32, c_void_p, *_COLUMN, _OPTIONS, c_void_p, c_void_p, POINTER(Row)),
+    "embed_arrow": (c_int32, c_void_p, *_COLUMN, _OPTIONS, c_void_p, POINTER(Row)),
+    "text_error_arrow": (c_size_t, c_void_p, *_COLUMN, c_size_t, _OPTIONS, c_char_p, c_size_t),
+    "fit": (c_int32, c_void_p, POINTER(Text), _STRINGS, c_size_t, POINTER(FitOptions), c_char_p, _MADE),
+    "evaluate": (c_int32, c_void_p, POINTER(Text), _STRINGS, c_size_t, _OPTIONS, _MADE),
+    "rank": (c_int32, c_void_p, POINTER(Text), POINTER(Text), c_size_t, _OPTIONS, c_void_p, POINTER(Row)),
+    "zero_shot": (
+        *(c_int32, c_void_p, POINTER(Text), c_size_t, _STRINGS, c_size_t, c_int32, _OPTIONS, c_void_p, c_void_p),
+        POINTER(Row),
+    ),
+    "entities": (c_int32, c_void_p, POINTER(Text), _OPTIONS, POINTER(c_void_p)),
+    "attention_page": (c_int32, c_void_p, POINTER(Text), c_size_t, _OPTIONS, _MADE),
+    "steps_page": (c_int32, c_void_p, POINTER(Text), c_size_t, c_size_t, c_size_t, _OPTIONS, _MADE),
+    "explanation_page": (c_int32, c_void_p, POINTER(Text), _OPTIONS, _MADE),
+    "models": (c_int32, c_void_p, _MADE),
 }
 # Functions that only look something up. They keep the lock: to get it back from a busy thread takes 5 ms.
 _SHORT: dict[str, tuple[Any, ...]] = {
@@ -83,6 +173,13 @@ _SHORT: dict[str, tuple[Any, ...]] = {
     "stop": (None, c_void_p),
     "engine_options_defaults": (None, POINTER(EngineOptions)),
     "run_options_defaults": (None, _OPTIONS),
+    "fit_options_defaults": (None, POINTER(FitOptions)),
+    "string_free": (None, c_void_p),
+    "entity_list_size": (c_size_t, c_void_p),
+    "entity_list_label": (c_char_p, c_void_p, c_size_t),
+    "entity_list_place": (c_int32, c_void_p, c_size_t, _PLACE, _PLACE),
+    "entity_list_probability": (c_float, c_void_p, c_size_t),
+    "entity_list_free": (None, c_void_p),
     "model_labels": (c_size_t, c_void_p),
     "model_label": (c_char_p, c_void_p, c_size_t),
     "model_problem_type": (c_char_p, c_void_p),

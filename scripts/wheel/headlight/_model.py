@@ -8,31 +8,32 @@ import os
 from ctypes import byref, c_char
 
 from headlight import _library
-from headlight._calls import Handle, run
-from headlight._library import OK, ArgumentError, Row, RunOptions, check, library
-from headlight._results import Attention, Encoding, Explanation, Floats, Prediction
-from headlight._texts import Batch, batches, encoded
+from headlight._calls import Handle, made_text, new_engine, run
+from headlight._library import OK, ArgumentError, Row, RunOptions, library
+from headlight._results import Attention, Encoding, Entity, Explanation, Floats, Prediction
+from headlight._texts import Batch, Column, as_list, batches, encoded, is_missing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal, TypedDict, overload
-
-    from typing_extensions import Unpack
+    from typing import Any, Literal, Protocol, overload
 
     from headlight._results import Array
 
     OneText = str | tuple[str, str]
+    LongTexts = Literal["truncate", "error", "window"]
+    Method = Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact"]
+    Missing = Literal["error", "empty"]
+    Heads = Iterable[tuple[int, int]]
 
-    class Options(TypedDict, total=False):
-        max_tokens: int
-        long_texts: Literal["truncate", "error", "window"] | None
-        plain_text: bool
-        heads_off: Iterable[tuple[int, int]]
+    class ArrowStream(Protocol):
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
-    class ExplainOptions(Options, total=False):
-        method: Literal["occlusion", "shapley", "gradient", "integrated-gradients", "lrp", "exact"] | None
-        seed: int
+    class ArrowColumn(Protocol):
+        def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+    # A str in it may be missing: None, NaN.
+    Texts = Iterable[OneText] | Iterable[Any] | ArrowStream | ArrowColumn
 
 
 _OPTIONS = ("max_tokens", "long_texts", "plain_text", "heads_off")
@@ -48,7 +49,7 @@ class Model:
     threads: how many a call may use; 0: as many as the process may use
     precision: of the linear layers: "fp32", "bf16" or "int8"
 
-    These options are those of every call that does not say otherwise:
+    These options are those of every call that does not say otherwise; None leaves it to the Model, then to the files:
 
     max_tokens: read at most this many tokens per text; 0: as many as the model takes
     long_texts: "truncate", "error", or "window": average over overlapping windows (classify, logits, embed);
@@ -57,7 +58,14 @@ class Model:
     heads_off: pairs (layer, head) of the heads whose output is zero
 
     A text is a str, or a tuple of two for a pair. Where texts are asked for, a tuple alone is a pair only of a model
-    that reads pairs; in a list it always is one. A model is pickled by its name or path and its options.
+    that reads pairs; in a list it always is one. Texts may also be a column of numpy, pandas, polars or Arrow; one of
+    Arrow is read where it is. A text that is missing there (None, NaN) has a Prediction with an error, and NaN in an
+    array; missing="empty" reads it as "". A model is pickled by its name or path and its options.
+
+    >>> import headlight
+    >>> model = headlight.Model("sentiment", threads=1)
+    >>> model.labels
+    ['negative', 'positive']
     """
 
     name: str
@@ -68,14 +76,21 @@ class Model:
     max_tokens: int  # of a text; 0: no limit
     reads_pairs: bool  # trained on pairs, or a published classifier that may be
     thresholds: dict[str, float]  # the least probability at which each of several labels is given; else empty
+    report: dict[str, Any] | None  # of headlight.fit(), as `headlight fit --format json`; None of another model
 
     def __init__(
         self,
         name_or_path: str | os.PathLike[str],
         threads: int = 0,
         precision: str = "fp32",
-        **options: Unpack[Options],
+        *,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
     ) -> None:
+        options = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        self.report = None
         name = os.fspath(name_or_path)
         # A path must be found again from another directory, a name in another installation.
         self.name = os.path.abspath(name) if os.path.exists(name) else name
@@ -102,11 +117,7 @@ class Model:
 
     def _load(self) -> Handle:
         native = library()
-        options = _library.EngineOptions()
-        native.engine_options_defaults(byref(options))
-        options.threads, options.precision = self._engine_options[0], encoded(self._engine_options[1])
-        engine = Handle(native.engine_free)
-        check(native.engine_new(byref(options), byref(engine.pointer)))
+        engine = new_engine(self._engine_options[0], encoded(self._engine_options[1]))
         model = Handle(native.model_free, engine)
         run(False, native.model_load, engine, os.fsencode(self.name), byref(model.pointer))
         return model
@@ -144,43 +155,140 @@ class Model:
     if TYPE_CHECKING:
 
         @overload
-        def classify(self, texts: OneText, **options: Unpack[Options]) -> Prediction: ...  # type: ignore[overload-overlap]
+        def classify(  # type: ignore[overload-overlap]
+            self,
+            texts: OneText,
+            *,
+            missing: Missing = "error",
+            max_tokens: int | None = None,
+            long_texts: LongTexts | None = None,
+            plain_text: bool | None = None,
+            heads_off: Heads | None = None,
+        ) -> Prediction: ...
         @overload
-        def classify(self, texts: Iterable[OneText], **options: Unpack[Options]) -> list[Prediction]: ...
+        def classify(
+            self,
+            texts: Texts,
+            *,
+            missing: Missing = "error",
+            max_tokens: int | None = None,
+            long_texts: LongTexts | None = None,
+            plain_text: bool | None = None,
+            heads_off: Heads | None = None,
+        ) -> list[Prediction]: ...
 
-    def classify(self, texts: Any, **options: Unpack[Options]) -> Any:
-        """The Prediction for one text, or a list of them for an iterable of texts.
+    def classify(
+        self,
+        texts: Any,
+        *,
+        missing: Missing = "error",
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Any:
+        """The Prediction for one text, or a list of them for an iterable or a column of texts.
 
-        A bad text has a Prediction with an error and no label.
+        A bad or missing text of a list has a Prediction with an error and no label. Raises ArgumentError for options
+        that cannot be used, and if the model has no labels for a text; TypeError for what is no text.
+
+        >>> model.classify("not bad at all").label
+        'positive'
+        >>> [found.label for found in model.classify(["a gorgeous film", "a dull one"])]
+        ['positive', 'negative']
         """
-        settings = self._settings(options)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
         if self._is_one(texts):
             return self._predictions(Batch([texts]), settings)[0]
-        return [prediction for batch in batches(texts) for prediction in self._predictions(batch, settings)]
+        return [found for part in batches(texts, missing) for found in self._predictions(part, settings, missing)]
 
-    def logits(self, texts: OneText | Iterable[OneText], **options: Unpack[Options]) -> Array:
-        """The logits [n, c] of n texts, or [c] of one. NaN for a bad text."""
-        return self._rows("logits", len(self.labels), texts, options)
+    def logits(
+        self,
+        texts: OneText | Texts,
+        *,
+        missing: Missing = "error",
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Array:
+        """The logits [n, c] of n texts, or [c] of one. NaN for a bad or missing text.
 
-    def probabilities(self, texts: OneText | Iterable[OneText], **options: Unpack[Options]) -> Array:
-        """The probabilities [n, c] of n texts, or [c] of one. NaN for a bad text."""
-        return self._rows("probabilities", len(self.labels), texts, options)
+        >>> model.logits(["a gorgeous film", "a dull one"]).shape
+        (2, 2)
+        """
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        return self._rows("logits", len(self.labels), texts, settings, missing)
 
-    def embed(self, texts: OneText | Iterable[OneText], **options: Unpack[Options]) -> Array:
-        """The sentence vectors [n, e] of n texts, or [e] of one. NaN for a bad text."""
-        return self._rows("vectors", self.embedding_width, texts, options)
+    def probabilities(
+        self,
+        texts: OneText | Texts,
+        *,
+        missing: Missing = "error",
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Array:
+        """The probabilities [n, c] of n texts, or [c] of one. NaN for a bad or missing text.
 
-    def tokenize(self, text: OneText, **options: Unpack[Options]) -> Encoding:
-        """The tokens of the whole text, uncut."""
+        Raises ArgumentError if the model is a regression.
+
+        >>> model.probabilities("a gorgeous film").tolist()[1] > 0.9
+        True
+        """
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        return self._rows("probabilities", len(self.labels), texts, settings, missing)
+
+    def embed(
+        self,
+        texts: OneText | Texts,
+        *,
+        missing: Missing = "error",
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Array:
+        """The sentence vectors [n, e] of n texts, or [e] of one. NaN for a bad or missing text.
+
+        >>> model.embed(["a gorgeous film"]).shape
+        (1, 384)
+        """
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        return self._rows("vectors", self.embedding_width, texts, settings, missing)
+
+    def tokenize(self, text: OneText, *, plain_text: bool | None = None, **ignored: Any) -> Encoding:
+        """The tokens of the whole text, uncut. Offsets are in characters.
+
+        >>> model.tokenize("naïve film").offsets
+        [(0, 0), (0, 5), (6, 10), (0, 0)]
+        """
         batch, encoding = Batch([text]), Handle(library().encoding_free)
-        self._compute("tokenize", batch, self._settings(options), encoding, batch.size < _SHORT_TEXT)
+        settings = self._settings(_given(plain_text=plain_text, **ignored))
+        self._compute("tokenize", batch, settings, encoding, batch.size < _SHORT_TEXT)
         return Encoding(*_tokens(encoding, batch))
 
-    def attention(self, text: OneText, **options: Unpack[Options]) -> Attention:
-        """The attention weights of every head of every layer."""
+    def attention(
+        self,
+        text: OneText,
+        *,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Attention:
+        """The attention weights of every head of every layer.
+
+        Raises ArgumentError for a bad text, and for a model without layers.
+
+        >>> model.attention("not bad").weights.shape
+        (3, 12, 4, 4)
+        """
         native = library()
         batch, attention = Batch([text]), Handle(native.attention_free)
-        self._compute("attend", batch, self._settings(options), attention, self._is_short(batch))
+        given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        self._compute("attend", batch, self._settings(given), attention, self._is_short(batch))
         tokens = _tokens(native.attention_encoding(attention), batch)
         t = len(tokens[0])
 
@@ -196,27 +304,161 @@ class Model:
             *tokens,
             weights(layers, len(layers)) if alike else [weights([layer]) for layer in layers],
             _copied([logits], (len(self.labels),)) if logits else None,
+            (self, text, given),
         )
 
-    def explain(self, text: OneText, **options: Unpack[ExplainOptions]) -> Explanation:
+    def explain(
+        self,
+        text: OneText,
+        *,
+        method: Method | None = None,
+        seed: int | None = None,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Explanation:
         """The effect of each word on each logit.
 
         method: "occlusion", "shapley", "gradient", "integrated-gradients", "lrp", or "exact" of a model without layers;
             without it, as `headlight explain`: exact if the model has n-grams, else occlusion
         seed: of the random orders of "shapley"
+
+        >>> model.explain("not bad at all").words
+        ['not', 'bad', 'at', 'all']
         """
         native, c = library(), len(self.labels)
         batch, explanation = Batch([text]), Handle(native.explanation_free)
-        self._compute("explain", batch, self._settings(options, _EXPLAIN_OPTIONS), explanation, False)
+        given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        given.update(_given(method=method, seed=seed))
+        self._compute("explain", batch, self._settings(given, _EXPLAIN_OPTIONS), explanation, False)
         count = native.explanation_words(explanation)
         offsets, sequence = batch.places(native.explanation_word, explanation, count)
         words = [batch.strings[0][which or 0][begin:end] for which, (begin, end) in zip(sequence, offsets)]
         effects = [native.explanation_effects(explanation, word) for word in range(count)]
         logits = _copied([native.explanation_logits(explanation)], (c,))
-        return Explanation(words, offsets, sequence, _copied(effects, (count, c)), logits)
+        return Explanation(words, offsets, sequence, _copied(effects, (count, c)), logits, (self, text, given))
+
+    def evaluate(
+        self,
+        texts: Texts,
+        labels: Iterable[Any],
+        *,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> dict[str, Any]:
+        """The measures of the model on labelled texts: those of `headlight evaluate --format json`.
+
+        labels: of each text a str or a number, or a list of them. Rows without a text or a label are errors there.
+
+        >>> found = model.evaluate(["a gorgeous film", "a dull one"], ["positive", "negative"])
+        >>> found["accuracy"]
+        1
+        """
+        import json
+
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        rows = labelled(texts, labels)
+        made = made_text(library().evaluate, self._ready(), *rows, len(rows[0]), settings)
+        return json.loads(made)  # type: ignore[no-any-return]
+
+    def rank(
+        self,
+        query: str,
+        texts: Texts,
+        k: int | None = 10,
+        *,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+    ) -> list[tuple[int, float]]:
+        """The k texts that answer the query best, best first: (index, score), as `headlight rank` scores them.
+
+        k: None for all. Bad and missing texts are left out.
+
+        >>> encoder = headlight.Model("encoder", threads=1)
+        >>> [index for index, _ in encoder.rank("a lost card", ["my card is gone", "the weather"], k=1)]
+        [0]
+        """
+        settings = self._given_settings(max_tokens, long_texts, plain_text, None)
+        asked = Batch([query])
+        scored: list[tuple[int, float]] = []
+        for part in batches(as_list(texts)):
+            numbers = bytearray(4 * part.count)
+            rows = self._score("rank", part, settings, _address(numbers), before=(asked.native,))
+            lost = self._missing(part, rows, settings)
+            scores = enumerate(memoryview(numbers).cast("f").tolist())
+            scored += [(part.first + i, score) for i, score in scores if rows[i].status == OK and i not in lost]
+        scored.sort(key=lambda one: -one[1])
+        return scored if k is None else scored[:k]
+
+    def entities(
+        self, text: str, *, max_tokens: int | None = None, long_texts: LongTexts | None = None
+    ) -> list[Entity]:
+        """What a model that labels tokens finds in a text, in its order. Raises ArgumentError for another model."""
+        native = library()
+        batch, found = Batch([text]), Handle(native.entity_list_free)
+        settings = self._given_settings(max_tokens, long_texts, None, None)
+        self._compute("entities", batch, settings, found, self._is_short(batch))
+        count = native.entity_list_size(found)
+        places, _ = batch.places(native.entity_list_place, found, count)
+        return [
+            Entity(
+                native.entity_list_label(found, i).decode("utf-8", "replace"),
+                text[begin:end],
+                begin,
+                end,
+                native.entity_list_probability(found, i),
+            )
+            for i, (begin, end) in enumerate(places)
+        ]
+
+    def zero_shot(
+        self,
+        texts: Texts,
+        labels: Iterable[str],
+        *,
+        each_alone: bool = False,
+        missing: Missing = "error",
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+    ) -> list[Prediction]:
+        """Predictions with labels that the model was not trained on. It was trained on entailment, or is GLiClass.
+
+        each_alone: a probability for each label by itself
+        """
+        names = list(labels)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, None)
+        given = (ctypes.c_char_p * len(names))(*map(encoded, names))
+        found = []
+        for part in batches([texts] if isinstance(texts, str) else as_list(texts), missing):
+            numbers, scores = bytearray(4 * part.count * len(names)), bytearray(4 * part.count * len(names))
+            addresses = (given, len(names), int(each_alone)), (_address(numbers), _address(scores))
+            rows = self._score("zero_shot", part, settings, *addresses[1], between=addresses[0])
+            found += self._made(part, settings, rows, names, numbers, scores, {})
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Copies the folder of the model. `path` must not exist. Such as that of headlight.fit() without a path."""
+        import shutil
+
+        from headlight._fit import models
+
+        folder = self.name
+        if not os.path.exists(folder):
+            folder = next(one["path"] for one in models() if one["name"] == self.name)
+        shutil.copytree(folder if os.path.isdir(folder) else os.path.dirname(folder), os.fspath(path))
 
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)
+
+    def _given_settings(self, max_tokens: Any, long_texts: Any, plain_text: Any, heads_off: Any) -> Any:
+        return self._settings(
+            _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        )
 
     def _is_one(self, texts: Any) -> bool:
         """Whether it is a text or a pair, not an iterable of them."""
@@ -224,68 +466,135 @@ class Model:
             raise TypeError("a tuple is a pair of texts, and this model reads single texts; give a list")
         return isinstance(texts, (str, tuple))
 
-    def _is_short(self, batch: Batch) -> bool:
+    def _is_short(self, part: Batch | Column) -> bool:
         # A text has fewer tokens than bytes, apart from some special ones.
-        return self._work_of_token * (batch.size + 8 * batch.count) < _SHORT_WORK
+        return self._work_of_token * (part.size + 8 * part.count) < _SHORT_WORK
 
     def _compute(self, name: str, batch: Batch, settings: Any, result: Handle, is_short: bool) -> None:
         """Calls the function that makes a handle of one text."""
         model, function = self._ready(), getattr(library(), name)
         run(is_short, function, model, batch.native, settings, byref(result.pointer))
 
-    def _score(self, name: str, batch: Batch, settings: Any, *outputs: Any) -> Any:
+    def _score(
+        self, name: str, part: Batch | Column, settings: Any, *outputs: Any, before: Any = (), between: Any = ()
+    ) -> Any:
         """Calls the function that fills `outputs` [n, …]; returns the rows [n]."""
-        model, function, rows = self._ready(), getattr(library(), name), (Row * batch.count)()
-        run(self._is_short(batch), function, model, batch.native, batch.count, settings, *outputs, rows)
+        model, function, rows = self._ready(), getattr(library(), name + part.suffix), (Row * part.count)()
+        run(self._is_short(part), function, model, *before, *part.arguments, *between, settings, *outputs, rows)
         return rows
 
-    def _rows(self, what: str, width: int, texts: Any, options: Any) -> Array:
+    def _rows(self, what: str, width: int, texts: Any, settings: Any, missing: str) -> Array:
         """[n, width], or [width] of one text: "logits", "probabilities" or "vectors"."""
         is_one = self._is_one(texts)
-        settings = self._settings(options)
         found, n = bytearray(), 0
-        for batch in [Batch([texts])] if is_one else batches(texts):
-            numbers = bytearray(4 * batch.count * width)
+        for part in [Batch([texts])] if is_one else batches(texts, missing):
+            numbers = bytearray(4 * part.count * width)
             if what == "vectors":
-                self._score("embed", batch, settings, _address(numbers))
+                rows = self._score("embed", part, settings, _address(numbers))
             elif what == "logits":
-                self._score("classify", batch, settings, _address(numbers), None)
+                rows = self._score("classify", part, settings, _address(numbers), None)
             else:
-                self._score("classify", batch, settings, _address(bytearray(len(numbers))), _address(numbers))
-            found += numbers
-            n += batch.count
+                rows = self._score("classify", part, settings, _address(bytearray(len(numbers))), _address(numbers))
+            for i in self._missing(part, rows, settings):
+                own = _nan(width) if missing == "error" else bytes(memoryview(self._empty(what, settings)).cast("B"))
+                numbers[4 * i * width : 4 * (i + 1) * width] = own
+            found = numbers if n == 0 else found + numbers
+            n += part.count
         return Floats(found, (width,) if is_one else (n, width)).array()
 
-    def _predictions(self, batch: Batch, settings: Any) -> list[Prediction]:
-        n, c = batch.count, len(self.labels)
-        logits, scores = bytearray(4 * n * c), bytearray(4 * n * c)
+    def _missing(self, part: Batch | Column, rows: Any, settings: Any) -> list[int]:
+        if isinstance(part, Batch):
+            return part.missing
+        model = self._ready()
+        statuses = memoryview(rows).cast("B").cast("i")[::3] if part.count else []
+        bad = [i for i, status in enumerate(statuses) if status != OK] if any(statuses) else []
+        return [i for i in bad if part.is_null(model, i, settings)]
+
+    def _empty(self, what: str, settings: Any) -> Any:
+        """The numbers of an empty text."""
+        width = self.embedding_width if what == "vectors" else len(self.labels)
+        return self._rows(what, width, "", settings, "error")
+
+    def _predictions(self, part: Batch | Column, settings: Any, missing: str = "error") -> list[Prediction]:
+        logits, scores, rows = self._numbers(part, settings)
+        found = self._made(part, settings, rows, self.labels, logits, scores, self.thresholds)
+        if missing == "empty" and isinstance(part, Column):
+            for i in self._missing(part, rows, settings):
+                found[i] = self._predictions(Batch([""]), settings)[0]
+        return found
+
+    def _numbers(self, part: Batch | Column, settings: Any) -> tuple[bytearray, bytearray, Any]:
+        """The logits and the probabilities [n, c], and the rows [n]."""
+        logits, scores = (bytearray(4 * part.count * len(self.labels)) for _ in range(2))
         address = _address(scores) if self._has_probabilities else None
-        predictions = []
-        for i, row in enumerate(self._score("classify", batch, settings, _address(logits), address)):
+        return logits, scores, self._score("classify", part, settings, _address(logits), address)
+
+    def _made(
+        self,
+        part: Batch | Column,
+        settings: Any,
+        rows: Any,
+        names: list[str],
+        logits: bytearray,
+        scores: bytearray,
+        thresholds: dict[str, float],
+    ) -> list[Prediction]:
+        """The predictions of scored texts, with these labels."""
+        c, predictions = len(names), []
+        lost = set(part.missing) if isinstance(part, Batch) else set()
+        is_regression = self.problem_type == "regression"
+        for i, row in enumerate(rows):
             own = Floats(logits, (c,), i * c)
             label = labels = probability = error = None
             probabilities: dict[str, float] = {}
-            if row.status != OK:
-                error = self._text_error(batch.native[i], settings)
-            elif self.problem_type != "regression" and not math.isnan(own.view()[0]):
+            if i in lost:
+                own, error = Floats(bytearray(_nan(c)), (c,)), part.error(None, i, settings)
+            elif row.status != OK:
+                error = part.error(self._ready(), i, settings)
+            elif not is_regression and not math.isnan(own.view()[0]):
                 numbers = own.view().tolist()
-                label = self.labels[numbers.index(max(numbers))]
+                label = names[numbers.index(max(numbers))]
                 if self._has_probabilities:
-                    probabilities = dict(zip(self.labels, Floats(scores, (c,), i * c).view().tolist()))
+                    probabilities = dict(zip(names, Floats(scores, (c,), i * c).view().tolist()))
                     probability = probabilities[label]
-                if self.thresholds:
-                    ranked = zip(probabilities.values(), numbers, self.labels)
+                if thresholds:
+                    ranked = zip(probabilities.values(), numbers, names)
                     best_first = sorted(ranked, key=lambda one: one[:2], reverse=True)
-                    labels = [name for score, _, name in best_first if score >= self.thresholds[name]]
-            predictions.append(
-                Prediction(label, probability, probabilities, own, row.tokens, row.truncated, error, labels)
-            )
+                    labels = [name for score, _, name in best_first if score >= thresholds[name]]
+            counts = (0, 0) if error else (row.tokens, row.truncated)
+            predictions.append(Prediction(label, probability, probabilities, own, *counts, error, labels))
         return predictions
 
-    def _text_error(self, text: Any, settings: Any) -> str:
-        line = ctypes.create_string_buffer(1024)
-        library().text_error(self._ready(), byref(text), settings, line, len(line))
-        return line.value.decode("utf-8", "replace")
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _nan(width: int) -> bytes:
+    return b"\0\0\xc0\x7f" * width
+
+
+def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
+    """Texts and labels as the library reads rows: a text or a label that is missing is NULL."""
+    from headlight._texts import refuse_table
+
+    refuse_table(texts)
+    all_texts, all_labels = as_list(texts), as_list(labels)
+    if len(all_texts) != len(all_labels):
+        raise ArgumentError(f"there are {len(all_texts)} texts and {len(all_labels)} labels")
+    batch = Batch(all_texts)
+    for i in batch.missing:
+        batch.native[i].text = None
+    given = (ctypes.c_char_p * len(all_labels))(*map(_label, all_labels))
+    return batch.native, given
+
+
+def _label(value: Any) -> bytes | None:
+    if isinstance(value, (str, bytes)):
+        return value if isinstance(value, bytes) else encoded(value)
+    if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
+        return b"\n".join(encoded(str(one)) for one in value)
+    return None if is_missing(value) else encoded(str(value))
 
 
 def _restored(kind: type[Model], name: str, threads: int, precision: str, options: Any) -> Model:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import _collections_abc
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     import numpy
     from numpy.typing import NDArray
+
+    from headlight._pages import Page
 
     Array = NDArray[numpy.float32]
 
@@ -53,22 +58,42 @@ class Floats:
             view = view.cast("B").cast("f", self.shape)
         return view  # type: ignore[no-any-return]
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Floats):
+            return NotImplemented
+        return self.shape == other.shape and self.view().cast("B") == other.view().cast("B")
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Not the whole buffer, of which this may be a row.
         return Floats, (bytearray(self.view()), self.shape)
 
 
 class _Result:
-    """Named values. They can be pickled. repr() rounds numbers and leaves out None."""
+    """Named values. They can be pickled and compared. repr() rounds numbers and leaves out None."""
 
     __slots__: tuple[str, ...] = ()
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, *values: Any) -> None:
         for name, value in zip(self.__slots__, values):
             setattr(self, name, value)
 
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "_source"}
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def _asdict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return {name.lstrip("_"): getattr(self, name.lstrip("_")) for name in self._values()}
+
     def __repr__(self) -> str:
-        values = {name.lstrip("_"): getattr(self, name) for name in self.__slots__}
+        values = {name.lstrip("_"): value for name, value in self._values().items()}
         fields = ", ".join(f"{name}={_shown(value)}" for name, value in values.items() if value is not None)
         return f"{type(self).__name__}({fields})"
 
@@ -88,7 +113,29 @@ def _shown(value: Any, most: int = 8) -> str:
     return f"{{{text}}}" if isinstance(value, dict) else f"[{text}]"
 
 
-class Prediction(_Result):
+class _Row(_Result):
+    """A sequence of its fields, whose names are _fields, as of a named tuple: pandas makes columns of them."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...]
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(name.lstrip("_") for name in cls.__slots__)
+
+    def __getitem__(self, index: int) -> Any:
+        return getattr(self, self._fields[index])
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._asdict().values())
+
+
+_collections_abc.Sequence.register(_Row)
+
+
+class Prediction(_Row):
     """The verdict on one text, of c labels.
 
     label: the best label; None if the model is a regression, knows no word of the text, or the text is bad
@@ -99,6 +146,8 @@ class Prediction(_Result):
     error: why the text is bad; None if it is not
     labels: of a model of several labels those that pass its thresholds, best first, maybe none; else the label, if
         there is one
+
+    pandas.DataFrame(predictions) has these fields as columns.
     """
 
     __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error", "_labels")
@@ -120,6 +169,26 @@ class Prediction(_Result):
         if self._labels is not None:
             return self._labels
         return [] if self.label is None else [self.label]
+
+    def _repr_html_(self) -> str:
+        from headlight._pages import prediction_html
+
+        return prediction_html(self)
+
+
+class Entity(_Row):
+    """What a model that labels tokens found in a text: text[start:end].
+
+    label: without B- or I-
+    probability: the mean over its tokens
+    """
+
+    __slots__ = ("label", "text", "start", "end", "probability")
+    label: str
+    text: str
+    start: int
+    end: int
+    probability: float
 
 
 class Encoding(_Result):
@@ -148,13 +217,28 @@ class Attention(_Result):
     logits: [c]; None if the model has no labels for a text
     """
 
-    __slots__ = ("ids", "tokens", "offsets", "sequence", "_weights", "_logits")
+    __slots__ = ("ids", "tokens", "offsets", "sequence", "_weights", "_logits", "_source")
     ids: list[int]
     tokens: list[str]
     offsets: list[tuple[int, int]]
     sequence: list[int | None]
     _weights: Floats | list[Floats]
     _logits: Floats | None
+    _source: tuple[Any, ...]  # the model, the text and the options of the call
+
+    def show(self, view: str = "heads", layer: int = 0, head: int = 0, query: int = 0) -> Page:
+        """The program's own page, which a notebook shows: .html has it, .save(path) writes it.
+
+        view: "heads": all heads, and the heat map of an open one; "lines": the same with its lines first; "steps": how
+            one head computes what one token attends to
+        layer, head, query: of "steps", from 0
+        """
+        from headlight._pages import attention_page
+
+        return attention_page(self._source, view, layer, head, query)
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
 
     @property
     def weights(self) -> Array | list[Array]:
@@ -177,12 +261,24 @@ class Explanation(_Result):
     logits: [c]
     """
 
-    __slots__ = ("words", "offsets", "sequence", "_effects", "_logits")
+    __slots__ = ("words", "offsets", "sequence", "_effects", "_logits", "_source")
     words: list[str]
     offsets: list[tuple[int, int]]
     sequence: list[int]
     _effects: Floats
     _logits: Floats
+    _source: tuple[Any, ...]  # the model, the text and the options of the call
+
+    def show(self) -> Page:
+        """The program's own page, which a notebook shows: .html has it, .save(path) writes it."""
+        from headlight._pages import explanation_page
+
+        return explanation_page(self._source)
+
+    def _repr_html_(self) -> str:
+        from headlight._pages import explanation_html
+
+        return explanation_html(self)
 
     @property
     def effects(self) -> Array:

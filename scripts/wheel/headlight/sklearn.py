@@ -1,27 +1,36 @@
-"""A model as an estimator of scikit-learn. It is trained already: fit() loads it, and checks that it has the labels.
+"""Estimators of scikit-learn: a classifier that trains, and a vectorizer.
 
-from headlight.sklearn import HeadlightClassifier
-
-HeadlightClassifier("sentiment").predict(["a gorgeous film", "a dull one"])
+>>> from headlight.sklearn import HeadlightClassifier, HeadlightVectorizer
+>>> texts = ["good film", "bad film", "a good one", "a bad one", "very good", "very bad"] * 3
+>>> classifier = HeadlightClassifier(train="static", threads=1).fit(texts, [1, 0] * 9)
+>>> classifier.predict(["so good", "so bad"]).tolist()
+[1, 0]
+>>> HeadlightClassifier.from_model("sentiment").predict(["a gorgeous film"]).tolist()
+['positive']
+>>> HeadlightVectorizer("encoder").fit_transform(["a gorgeous film"]).shape
+(1, 384)
 """
 
 from __future__ import annotations
 
+import os
+
+from headlight._fit import fit
 from headlight._library import ArgumentError
 from headlight._model import Model
-from headlight._texts import refuse_table
+from headlight._texts import as_list, is_missing, refuse_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from headlight._model import OneText
+    from headlight._model import OneText, Texts
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
-except ImportError:  # without it, this still predicts
+    from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+    from sklearn.exceptions import NotFittedError
+except ImportError:  # without it, these still train and predict
 
     class BaseEstimator:  # type: ignore[no-redef]
         pass
@@ -29,87 +38,273 @@ except ImportError:  # without it, this still predicts
     class ClassifierMixin:  # type: ignore[no-redef]
         pass
 
+    class TransformerMixin:  # type: ignore[no-redef]
+        pass
 
-class HeadlightClassifier(ClassifierMixin, BaseEstimator):
-    """Classifies texts or pairs with a model that gives each text one label.
+    class NotFittedError(ValueError, AttributeError):  # type: ignore[no-redef]
+        pass
 
-    model, threads, precision: as in headlight.Model
-    max_tokens: read at most this many tokens per text; 0: as many as the model takes
-    long_texts: "truncate", "error" or "window"; None: as the model says
+
+class _OnTexts(BaseEstimator):
+    """What both have: X is a list or a column of texts, not a matrix."""
+
+    _model: Model | None = None
+    n_features_in_ = 1
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # of scikit-learn before 1.6
+        return {"X_types": ["string"], "stateless": False}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
+
+    def _fitted(self) -> Model:
+        if self._model is None:
+            hint = "; HeadlightClassifier.from_model(name) is a model that exists" if hasattr(self, "start") else ""
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit() first{hint}")
+        return self._model
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters, and the files of a model that was trained here."""
+        state = dict(self.__dict__)
+        if state.get("_is_trained"):
+            folder = state.pop("_model").name
+            state["_files"] = {file: _bytes_of(os.path.join(folder, file)) for file in sorted(os.listdir(folder))}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        files = state.pop("_files", None)
+        self.__dict__.update(state)
+        if files is None:
+            return
+        import tempfile
+        import weakref
+
+        from headlight._fit import _remove
+
+        temporary = tempfile.mkdtemp(prefix="headlight-")
+        weakref.finalize(self, _remove, temporary, os.getpid())
+        folder = os.path.join(temporary, "model")
+        os.mkdir(folder)
+        for file, data in files.items():
+            with open(os.path.join(folder, file), "wb") as output:
+                output.write(data)
+        self._model = Model(folder, _threads(self.threads))
+
+
+class HeadlightClassifier(ClassifierMixin, _OnTexts):
+    """Trains a classifier of texts or pairs, as headlight.fit() does, and predicts.
+
+    start: the name or path of the model to start from
+    train, minutes: as in headlight.fit()
+    threads: 0: as many as the process may use, shared among the workers of joblib
+    random_state: the seed: an int, None (0), or a numpy RandomState
+    max_tokens: read at most this many tokens per text in predict(); 0: as many as the model takes
+    long_texts: "truncate", "error" or "window" in predict(); None: as the model says
+
+    fit(X, y): y is [n] of any dtype, or an indicator matrix [n, c] for several labels; classes_ keeps its dtype.
+    A model that exists is HeadlightClassifier.from_model("sentiment").
     """
-
-    _loaded: tuple[Any, ...]  # the parameters of model_
 
     def __init__(
         self,
-        model: str = "sentiment",
+        start: str = "encoder",
+        train: str = "auto",
+        minutes: float = 2,
         threads: int = 0,
-        precision: str = "fp32",
+        random_state: Any = 0,
         max_tokens: int = 0,
         long_texts: str | None = None,
     ) -> None:
-        self.model = model
+        self.start = start
+        self.train = train
+        self.minutes = minutes
         self.threads = threads
-        self.precision = precision
+        self.random_state = random_state
         self.max_tokens = max_tokens
         self.long_texts = long_texts
 
-    def fit(self, X: Any = None, y: Any = None) -> HeadlightClassifier:
-        """Loads the model. Raises ValueError if y has labels that the model lacks: nothing is learned from X and y."""
-        refuse_table(X)
-        model = self._ready()
-        if y is not None:
-            import numpy
-
-            known: set[Any] = set(model.labels)
-            if isinstance(y, numpy.ndarray) and y.dtype.kind in "iu":
-                known.update(range(len(model.labels)))  # as cross_val_predict() numbers classes_
-            lacking = [label for label in dict.fromkeys(numpy.ravel(y).tolist()) if label not in known]
-            if lacking:
-                raise ArgumentError(
-                    f"y has labels that the model lacks: {_listed(lacking)}; fit() does not train, and the model has"
-                    f" {_listed(model.labels)}"
-                )
-        return self
-
-    def _ready(self) -> Model:
-        """The model with the parameters as they are now."""
-        options: Any = {"max_tokens": self.max_tokens, "long_texts": self.long_texts}
-        wanted = (self.model, self.threads, self.precision, options)
-        if not hasattr(self, "model_") or self._loaded != wanted:
-            self.model_ = Model(self.model, self.threads, self.precision, **options)
-            self._loaded = wanted
-        return self.model_
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels [c], sorted."""
+    @classmethod
+    def from_model(
+        cls, model: str | os.PathLike[str] | Model, threads: int = 0, max_tokens: int = 0, long_texts: str | None = None
+    ) -> HeadlightClassifier:
+        """A classifier that is fitted: by the model of this name or path. fit() would train another one."""
         import numpy
 
-        return numpy.array(sorted(self._ready().labels))
+        made = cls(threads=threads, max_tokens=max_tokens, long_texts=long_texts)
+        made._model = model if isinstance(model, Model) else Model(model, _threads(threads))
+        if not made._model.labels:
+            raise ArgumentError(f"{made._model.name} has no labels; headlight.models() lists those of each model")
+        if made._model.problem_type == "regression":
+            raise ArgumentError(f"{made._model.name} predicts a value, not a label")
+        made._spellings = sorted(made._model.labels)
+        made.classes_ = numpy.array(made._spellings)
+        made._several = made._model.problem_type == "multi_label_classification"
+        return made
 
-    def predict_proba(self, X: Iterable[OneText]) -> NDArray[Any]:
+    def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> HeadlightClassifier:
+        """Trains a model of its own. Raises ValueError if y has one class, or not as many rows as X."""
+        import numpy
+
+        if y is None:
+            raise ArgumentError(
+                "fit() trains, and requires y to be passed, but the target y is None; a model that exists is"
+                " HeadlightClassifier.from_model(name)"
+            )
+        texts = _texts(X)
+        y = _checked(texts, y)
+        self._several = y.ndim == 2
+        self.classes_ = numpy.arange(y.shape[1]) if self._several else numpy.unique(y)
+        self._spellings = [str(one) for one in self.classes_.tolist()]
+        if len(set(self._spellings)) < 2:
+            raise ArgumentError(f"y has one class, {self._spellings[0]!r}; a classifier needs two or more")
+        if self._several:
+            labels: list[Any] = [[name for name, on in zip(self._spellings, row) if on] for row in y.tolist()]
+        else:
+            labels = [str(one) for one in y.tolist()]
+        weights = None if sample_weight is None else numpy.asarray(sample_weight, dtype=float)
+        start = None if self.start == "encoder" else self.start
+        self._model = None
+        self._model = fit(
+            texts,
+            labels,
+            None,
+            self.train,
+            None,
+            self.minutes,
+            _seed(self.random_state),
+            False,
+            start=start,
+            threads=_threads(self.threads),
+            weights=None if weights is None else weights.tolist(),
+        )
+        self._is_trained = True
+        return self
+
+    def predict_proba(self, X: Texts) -> NDArray[Any]:
         """The probabilities [n, c], in the order of classes_."""
         import numpy
 
-        if isinstance(X, str):
-            raise ArgumentError("X is a list of texts, not a str; give [text] for one text")
-        refuse_table(X)
-        model, texts = self._ready(), list(X)
-        probabilities = model.probabilities(texts)
+        model, texts = self._fitted(), _texts(X)
+        options: dict[str, Any] = {"max_tokens": self.max_tokens or None, "long_texts": self.long_texts}
+        probabilities = model.probabilities(texts, **options)
         bad = numpy.isnan(probabilities).any(axis=1)
         if bad.any():
             first = int(bad.argmax())
-            raise ArgumentError(f"text {first}: {model.classify([texts[first]])[0].error}")
-        # Metrics of scikit-learn take columns in the order of the sorted labels.
-        return probabilities.take(sorted(range(len(model.labels)), key=model.labels.__getitem__), axis=1)
+            error = model.classify([texts[first]], **options)[0].error or "the model knows no word of it"
+            raise ArgumentError(f"text {first} is missing" if is_missing(texts[first]) else f"text {first}: {error}")
+        found: NDArray[Any] = numpy.zeros((len(texts), len(self._spellings)), dtype=probabilities.dtype)
+        for number, name in enumerate(self._spellings):
+            if name in model.labels:  # a column of an indicator matrix may have been empty
+                found[:, number] = probabilities[:, model.labels.index(name)]
+        return found
 
-    def predict(self, X: Iterable[OneText]) -> NDArray[Any]:
-        """The best label of each text [n]."""
+    def predict(self, X: Texts) -> NDArray[Any]:
+        """The best label of each text [n]; of several labels an indicator matrix [n, c]."""
+        import numpy
+
         probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
-        return labels
+        if self._several:
+            thresholds = self._fitted().thresholds
+            least = numpy.array([thresholds.get(name, 2.0) for name in self._spellings])
+            return (probabilities >= least.astype(numpy.float32)).astype(int)
+        best: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        return best
 
 
-def _listed(labels: list[Any], most: int = 8) -> str:
-    return ", ".join([repr(label) for label in labels[:most]] + ["…"] * (len(labels) > most))
+class HeadlightVectorizer(TransformerMixin, _OnTexts):
+    """Texts → sentence vectors [n, e] of a model. There is nothing to fit.
+
+    model: a name or path
+    threads: 0: as many as the process may use, shared among the workers of joblib
+    """
+
+    def __init__(self, model: str = "encoder", threads: int = 0) -> None:
+        self.model = model
+        self.threads = threads
+
+    def fit(self, X: Any = None, y: Any = None) -> HeadlightVectorizer:
+        """Loads the model."""
+        self._model = Model(self.model, _threads(self.threads))
+        return self
+
+    def transform(self, X: Texts) -> NDArray[Any]:
+        import numpy
+
+        model = self._fitted()
+        vectors: NDArray[Any] = model.embed(_texts(X))
+        bad = numpy.isnan(vectors).any(axis=1)
+        if bad.any():
+            raise ArgumentError(f"text {int(bad.argmax())} cannot be read")
+        return vectors
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        import numpy
+
+        width = self._fitted().embedding_width
+        return numpy.array([f"headlight{i}" for i in range(width)], dtype=object)
+
+
+def _texts(X: Any) -> list[OneText]:
+    """The texts of a list or a column. One of a table is one, too: a matrix of one column, a frame is refused."""
+    if isinstance(X, str):
+        raise ArgumentError("X is a list of texts, not a str; give [text] for one text")
+    refuse_table(X)
+    if getattr(X, "ndim", 1) == 2 and X.shape[1] == 1:
+        X = X.ravel()
+    if getattr(X, "ndim", 1) != 1:
+        raise ArgumentError(f"X is a list of texts, not an array of {X.ndim} dimensions; give one column of it")
+    texts = as_list(X)
+    if not texts:
+        raise ArgumentError("X has 0 texts, while a minimum of 1 is required")
+    return texts
+
+
+def _checked(texts: list[Any], y: Any) -> Any:
+    import numpy
+
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    y = numpy.asarray(y if hasattr(y, "dtype") else as_list(y))
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y.ravel()
+    if y.ndim not in (1, 2):
+        raise ArgumentError(f"y has {y.ndim} dimensions, expected 1, or 2 of an indicator matrix")
+    if len(y) != len(texts):
+        raise ArgumentError(f"X has {len(texts)} texts and y {len(y)} rows")
+    if y.dtype.kind == "f" and not numpy.isfinite(y).all():
+        raise ArgumentError("y contains NaN or infinity")
+    if y.dtype.kind == "f" and (y != y.round()).any():
+        raise ArgumentError("Unknown label type: continuous. HeadlightClassifier learns labels, not numbers")
+    return y
+
+
+def _seed(random_state: Any) -> int:
+    if random_state is None:
+        return 0
+    return int(random_state) if hasattr(random_state, "__index__") else int(random_state.randint(2**31 - 1))
+
+
+def _threads(threads: int) -> int:
+    """In a worker of joblib, the cores that are left to it: n_jobs times threads is no more than the cores."""
+    if threads > 0:
+        return threads
+    limit = os.environ.get("LOKY_MAX_CPU_COUNT") or os.environ.get("OMP_NUM_THREADS")
+    return max(int(limit), 1) if limit and limit.isdigit() and _is_worker() else 0
+
+
+def _is_worker() -> bool:
+    import multiprocessing
+
+    return multiprocessing.parent_process() is not None
+
+
+def _bytes_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "training/choosing/candidate_scores.h"
 #include "training/ways/model_training.h"
+#include "training/ways/ways.h"
 
 namespace headlight {
 namespace {
@@ -397,6 +398,12 @@ Way automatic_way(const std::vector<Way>& ways, double minutes) {
     return has_weights && has_labels ? *self : *all;
   };
   return chooses;
+}
+
+std::vector<Way> all_ways(const AllSettings& settings, double minutes) {
+  std::vector<Way> ways = ways_of(settings);
+  ways.insert(ways.begin(), automatic_way(ways, minutes));
+  return ways;
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "training/settings.h"
 #include "training/ways/way.h"
 
 namespace headlight {
@@ -22,5 +23,7 @@ namespace headlight {
 /// Where the start knows too few of the tokens (is_unreadable()), only those are tried that learn
 /// the words of the rows.
 Way automatic_way(const std::vector<Way>& ways, double minutes);
+/// It, then ways_of(settings), of which it chooses.
+std::vector<Way> all_ways(const AllSettings& settings, double minutes);
 
 }  // namespace headlight

@@ -36,8 +36,8 @@ TrainingOutcome PlannedCourse::take(
   }
   end_without_force();  // after a signal, scores are measured and a checkpoint is written
   watch.begin(FitWatch::Stage::training, 0);
-  TrainingOutcome outcome = train(
-      {[&](const TrainingReport& done) { watch.step(done); }, [] { return caught_signal() != 0; }});
+  TrainingOutcome outcome =
+      train({[&](const TrainingReport& done) { watch.step(done); }, is_interrupted});
   watch.end();
   return outcome;
 }

@@ -104,7 +104,7 @@ std::optional<HeadFit> fit_logged(const FittingRows& train, const FittingRows& d
   std::size_t tried = 0;
   const FittingWatch each{[&](double done) {
                             watch.count(tried, done);
-                            return caught_signal() != 0;
+                            return is_interrupted();
                           },
                           [&](const StrengthTrial& trial) {
                             ++tried;
@@ -163,7 +163,7 @@ bool HeadTraining::fit(ClassifierStart& start, Learned& made) const {
       ngrams = LabelNgrams(ngrams->description(), both, all);
       fit->head.beside.clear();
     }
-    auto refitted = refit_head(all, fitting, *fit, [] { return caught_signal() != 0; });
+    auto refitted = refit_head(all, fitting, *fit, is_interrupted);
     if (!refitted) {
       warn_stopped(watch);
       return false;

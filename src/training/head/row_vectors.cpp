@@ -31,7 +31,7 @@ bool encode_missing(const Model& model, const MissingTexts& missing, std::size_t
     if (is_shown) watch.count(done, static_cast<double>(done) / static_cast<double>(all));
   });
   watch.end();
-  if (caught_signal() == 0) return true;
+  if (!is_interrupted()) return true;
   watch.warn("stopped after " + std::to_string(done) + " of " + counted(all, "text") + "; " +
              missing.hint);
   return false;

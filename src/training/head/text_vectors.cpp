@@ -46,8 +46,7 @@ std::vector<float> encode_some(const Model& model, std::span<const LabelledRow* 
   const auto read = [&](std::size_t i) { return read_text(*rows[i]); };
   BatchedEncoder encoder(run, model.description, tokens_at_once(model.description), scratch);
   std::vector<float> vectors;
-  for (const EncodedText& text :
-       encoder.encode(rows.size(), read, [] { return caught_signal() != 0; })) {
+  for (const EncodedText& text : encoder.encode(rows.size(), read, is_interrupted)) {
     const std::vector<float> vector = text.windows.mean();
     if (!std::ranges::all_of(vector, [](float x) { return std::isfinite(x); })) {
       throw TrainingError(model.place.path + ": the vector of a text is not finite");
@@ -219,7 +218,7 @@ void encode_texts(const Model& model, std::span<const LabelledRow* const> rows, 
   Rows left = rows;
   bool gap = false;  // after unfinished texts, nothing may be added
   const auto produce = [&]() -> std::optional<Rows> {
-    if (left.empty() || caught_signal() != 0) return std::nullopt;
+    if (left.empty() || is_interrupted()) return std::nullopt;
     Rows next = left.first(std::min(kTextsAtOnce, left.size()));
     left = left.subspan(next.size());
     return next;

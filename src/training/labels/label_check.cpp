@@ -78,7 +78,7 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
     watch.begin(what, 0);
     return [&watch, parts](double done) {
       watch.count(static_cast<std::size_t>(done * static_cast<double>(parts)), done);
-      return caught_signal() != 0;
+      return is_interrupted();
     };
   };
   const std::vector<bool> judged = judged_labels(targets, folds, options.classes);
@@ -88,7 +88,7 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
   if (!table) return false;
   const auto near = contradicting_rows(vectors, check.rows, stage(FitWatch::Stage::comparing, n));
   watch.end();
-  if (caught_signal() != 0) return false;
+  if (is_interrupted()) return false;
   check.unread = static_cast<std::size_t>(
       std::ranges::count_if(check.rows, [](const auto& row) { return is_unreadable(row); }));
   check.unjudged = static_cast<std::size_t>(std::ranges::count(judged, false));
@@ -154,7 +154,7 @@ std::optional<LabelCheck> check_labels(Model loaded, RowReader& rows,
   options.dev_share = 0.0;
   options.keeps_fields = true;
   SpelledRows spelled = read_spelled_rows(rows, options, "");
-  if (caught_signal() != 0) return std::nullopt;
+  if (is_interrupted()) return std::nullopt;
   TrainingData data = make_training_data(std::move(spelled), std::nullopt, options,
                                          {loaded, false, {}, [](const auto&) {}});
   say_problems(data, watch);

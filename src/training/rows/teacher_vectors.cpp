@@ -108,7 +108,7 @@ TeacherVectors::TeacherVectors(const std::string& path) : path_(path), file_(pat
 void require_vectors(const std::string& path, RowReader& rows) {
   const std::size_t vectors = TeacherVectors(path).rows().rows;
   const std::size_t count = rows.count_rows();
-  if (vectors == count || caught_signal() != 0) return;
+  if (vectors == count || is_interrupted()) return;
   throw Error(path,
               "has " + counted(vectors, "vector") + ", but " + rows.name() + " has " +
                   counted(count, "row"),

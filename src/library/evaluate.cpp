@@ -1,0 +1,103 @@
+#include "library/calls.h"
+#include "library/handles.h"
+#include "library/memory_rows.h"
+#include "library/options.h"
+#include "library/text_rows.h"
+#include "measuring/measure.h"
+#include "measuring/ways/ways.h"
+#include "metrics/known_label_rows.h"
+#include "report/evaluation/evaluation_report.h"
+#include "report/formats/documents.h"
+#include "rows/predict.h"
+#include "training/directory/training_facts.h"
+
+namespace headlight {
+namespace {
+
+/// Labels as the training of the model merged them.
+GoldReader gold_of(const Model& model, const LabelSet& labels) {
+  std::map<std::string, std::size_t> translations;
+  for (const auto& [found, label] : merged_labels(model.place)) {
+    const auto named = std::ranges::find(labels.names, label);
+    if (named == labels.names.end()) continue;
+    translations.emplace(found, static_cast<std::size_t>(named - labels.names.begin()));
+  }
+  return GoldReader(labels, translations);
+}
+
+/// How a query is answered: with pairs if the model has a head, else by the cosine of vectors.
+struct Answering {
+  explicit Answering(const hl_model& m, const hl_run_options* options)
+      : reading(CallOptions(options, m.model).reading) {
+    if (m.model.description.classes() == 0) {
+      if (!m.embedding.problem.empty()) throw Error("", m.embedding.problem);
+      modules = &m.embedding.modules;
+      model = m.embedding.reading ? &*m.embedding.reading : &m.model;
+      return;
+    }
+    require_labels(m.model);
+    pairs = read_cross_encoder(m.model);
+    own.emplace(with_own_reading(m.model));
+    apply_reading(pairs, *own);
+    model = &*own;
+    reading.sought_label = label_of(m.model, "");
+    if (reads_windows(m.model, reading)) reading.truncation = Truncation::only_second;
+    reading.activation = pairs.score_activation;
+    if (reading.activation || m.model.description.classes() > 1) return;
+    reading.activation = m.model.description.score_activation.value_or(ScoreActivation::sigmoid);
+  }
+
+  ClassifierOptions reading;
+  SentenceModules pairs;
+  const SentenceModules* modules = &pairs;
+  std::optional<Model> own;
+  const Model* model = nullptr;
+};
+
+}  // namespace
+}  // namespace headlight
+
+using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
+
+hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* const* labels,
+                      size_t n, const hl_run_options* options, char** report) {
+  return guarded([&] {
+    required(report, "report") = nullptr;
+    const hl_model& m = usable(model);
+    require_labels(m.model);
+    const ClassifierOptions reading = CallOptions(options, m.model).reading;
+    const TeamWork work(m.engine->team, &m.engine->stops);
+    const LabelSet set = labels_of(m.model, reading.activation);
+    if (set.problem_type == ProblemType::regression && set.names.size() > 1) {
+      throw ArgumentError("the model predicts several values, but a row's label is a single one");
+    }
+    const GoldReader gold = gold_of(m.model, set);
+    const MemoryRows memory({texts, labels, n}, "texts");
+    const auto rows = memory.reader(memory.has_pairs());
+    KnownLabelRows known(*rows, gold, "texts");
+    MeasuringWatch watch;
+    const Measured found =
+        measure({m.model}, known,
+                {set, gold, "texts", m.engine->engine.threads(), plain_way(reading)}, watch);
+    *report = c_string(json_document(
+        /*ascii=*/false, [&](JsonWriter& json) { write_results(json, found); }));
+  });
+}
+
+hl_status hl_rank(const hl_model* model, const hl_text* query, const hl_text* texts, size_t n,
+                  const hl_run_options* options, float* scores, hl_row* rows) {
+  return guarded([&] {
+    const hl_model& m = usable(model);
+    const Answering how(m, options);
+    if (n > 0) required(scores, "scores");
+    const TeamWork work(m.engine->team, &m.engine->stops);
+    const auto answer =
+        answer_with(*how.model, *how.modules, how.reading, input_of(required(query, "query")).text);
+    const std::size_t label = how.reading.sought_label.value_or(0);
+    score_texts(m, {texts, n, rows}, answer, [&](std::size_t row, const Prediction& found) {
+      const float score = found.error.empty() ? found.score(label) : 0.0F;
+      put_row(found.error.empty() ? std::span(&score, 1) : std::span<const float>(), 1, row,
+              scores);
+    });
+  });
+}
