@@ -34,7 +34,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-Pairs pairs_of(const std::string& list);
+Pairs pairs_in_list(const std::string& list);
 
 /// The pairs of a file: a line each, or an object of JSON.
 Pairs pairs_in(const std::string& path) {
@@ -50,7 +50,7 @@ Pairs pairs_in(const std::string& path) {
   for (std::string line : lines) {
     const std::size_t place = line.find('=') == std::string::npos ? line.find_first_of("\t,") : 0;
     if (place > 0 && place != std::string::npos) line[place] = '=';
-    const Pairs one = pairs_of(line);
+    const Pairs one = pairs_in_list(line);
     if (one.empty()) throw Error(path, "found \"" + shortened(line) + "\", expected FOUND=LABEL");
     pairs.insert(pairs.end(), one.begin(), one.end());
   }
@@ -58,8 +58,7 @@ Pairs pairs_in(const std::string& path) {
 }
 
 /// The pairs of a list. A part without = belongs to the label before it, which has a comma.
-Pairs pairs_of(const std::string& list) {
-  if (file_exists(list)) return pairs_in(list);
+Pairs pairs_in_list(const std::string& list) {
   Pairs pairs;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
@@ -75,6 +74,10 @@ Pairs pairs_of(const std::string& list) {
     begin = end + 1;
   }
   return pairs;
+}
+
+Pairs pairs_of(const std::string& value) {
+  return file_exists(value) ? pairs_in(value) : pairs_in_list(value);
 }
 
 bool has_pairs(const std::string& list) { return !pairs_of(list).empty(); }
@@ -166,11 +169,13 @@ GoldReader LabelMap::reader(const LabelSet& labels, const ModelPlace& place,
 
 void LabelMap::say_unused(const std::set<std::string>& found, const Console& console) const {
   constexpr std::size_t kListedKeys = 12;
+  if (found.empty()) return;
   std::vector<std::string> unused;
   for (const auto& list : lists_) {
     for (const auto& [key, label] : pairs_of(list)) {
       const std::string plain(without_outer_blanks(key));
-      if (!found.contains(key) && !found.contains(plain)) unused.push_back('"' + plain + '"');
+      const bool is_found = found.contains(shortened(key)) || found.contains(shortened(plain));
+      if (!is_found) unused.push_back('"' + plain + '"');
     }
   }
   if (unused.empty()) return;

@@ -415,6 +415,9 @@ TEST_CASE("a map may be a file, and names what occurs in no row") {
   place.files().write("pairs.txt", "0 negative\n");
   check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", "pairs.txt"}), 1,
                 "pairs.txt: found \"0 negative\", expected FOUND=LABEL");
+  place.files().write("pairs.txt", "pairs.txt\n");
+  check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", "pairs.txt"}), 1,
+                "pairs.txt: found \"pairs.txt\", expected FOUND=LABEL");
 }
 
 TEST_CASE("labels that only look like those of the model are said with what differs") {
