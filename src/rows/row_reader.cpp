@@ -110,7 +110,8 @@ void RowReader::open_file(std::size_t file) {
   if (reading_.names_files) hash_.add(path + '\n');
 }
 
-/// Before anything is scored: reads the beginnings of all files, and guards them.
+/// Before anything is scored: reads the beginnings of all files, and guards
+/// them.
 void RowReader::check_files() {
   std::vector<std::string> columns;
   for (const std::string& path : paths_) {
@@ -171,8 +172,7 @@ RowFormat RowReader::format() {
 bool RowReader::is_no_row(std::string_view line) const {
   if (!table_) {
     // Whoever writes lines to standard input waits for as many.
-    const bool is_piped = paths_.empty() || paths_[file_] == "-";
-    return reading_.format == RowFormat::jsonl && !is_piped && is_blank(line);
+    return reading_.format == RowFormat::jsonl && !is_piped() && is_blank(line);
   }
   if (table_->is_blank(line)) return true;
   return table_->repeats_header(line);
@@ -243,6 +243,7 @@ bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
 LineReader::Status RowReader::read_line(std::string& line) {
   LineReader::Status status = read_line_of_file(line);
   while (status == LineReader::Status::end && file_ + 1 < paths_.size() && !stop_requested()) {
+    end_file();
     open_file(file_ + 1);
     if (header_comes_) read_header();
     status = read_line_of_file(line);
@@ -291,26 +292,46 @@ std::optional<Row> RowReader::next() {
     if (std::optional<Row> row = step(/*needs_fields=*/true)) return row;
   }
   if (stop_requested()) return std::nullopt;
-  check_labels();
-  if (lines_->is_array_open()) {
-    reading_.note(name_ + ": the array is not closed by ]; rows at its end may be missing");
-  }
+  end_file();
+  check_fields();
   return std::nullopt;
 }
 
-void RowReader::check_labels() const {
-  if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
+void RowReader::check_fields() const {
+  if (json_fields_.empty()) return;
+  const RowFields& fields = reading_.fields;
+  if (!has_text_ && parsed_ == number_) {
+    const std::string text = fields.text.empty() ? "text" : fields.text.front();
+    if (!is_piped() || reading_.needs_label) {
+      refuse_without(text, "--text NAME selects the field of the text");
+    }
+    reading_.note(name_ + ": no row has the field \"" + shortened(text) +
+                  "\", so all texts are empty; --text NAME selects the field "
+                  "of the text");
+  }
+  const std::string label = fields.label.value_or(reading_.tagged ? "entities" : "label");
+  if (!reading_.needs_label || labelled_ || std::ranges::count(json_fields_, label) > 0) return;
+  refuse_without(label, reading_.tagged
+                            ? "--label NAME selects the field of the correct entities or tags"
+                            : "--label NAME selects the field of the true label");
+}
+
+void RowReader::refuse_without(const std::string& field, const std::string& hint) const {
   constexpr std::size_t kListedFields = 12;
-  const std::string label = reading_.fields.label.value_or(reading_.tagged ? "entities" : "label");
-  std::string hint = reading_.tagged
-                         ? "--label NAME selects the field of the correct entities or tags"
-                         : "--label NAME selects the field of the true label";
-  const std::string near = nearest_name(label, json_fields_);
-  if (reading_.fields.label && !near.empty()) hint = "did you mean \"" + near + "\"?";
+  const RowFields& fields = reading_.fields;
+  const std::string near = nearest_name(field, json_fields_);
+  const bool is_named = field == fields.label || std::ranges::count(fields.text, field) > 0;
   throw Error(name_,
-              "has no field \"" + shortened(label) + "\"; its first row has " +
+              "has no field \"" + shortened(field) + "\"; its first row has " +
                   listed(json_fields_, kListedFields),
-              hint);
+              is_named && !near.empty() ? "did you mean \"" + near + "\"?" : hint);
+}
+
+/// Says what only the end of a file shows.
+void RowReader::end_file() const {
+  if (table_) table_->note_words();
+  if (!lines_->is_array_open()) return;
+  reading_.note(name_ + ": the array is not closed by ]; rows at its end may be missing");
 }
 
 bool RowReader::ready() {
@@ -333,7 +354,8 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   const std::size_t number = number_++;
   const bool taken = reading_.selection.takes(number);
   if (taken) ++selected_;
-  // The first row that can be read tells the columns, also to a shard that does not take it.
+  // The first row that can be read tells the columns, also to a shard that does
+  // not take it.
   const bool tells = table_ ? table_->names().empty() : number == 0;
   if (!taken && !tells) return std::nullopt;
   Row row;
@@ -355,11 +377,21 @@ void RowReader::parse_json(const std::string& text, Row& row) {
   if (json_fields_.empty()) {
     for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
   }
+  has_text_ = has_text_ || has_text_field(line, reading_);
   read_json_row(line, reading_, row);
   labelled_ = labelled_ || row.label.has_value();
 }
 
+void RowReader::fill_missing(Row& row) const {
+  if (row.is_empty) row.input.text.clear();
+  if (reading_.missing_is_error || reading_.needs_label) {
+    throw TextError(row.is_empty ? "the text is missing" : "the second text is missing");
+  }
+  if (reading_.fields.pair && !row.input.pair) row.input.pair = "";
+}
+
 void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
+  ++parsed_;
   try {
     if (status == LineReader::Status::too_long) {
       throw TextError("the line is longer than " + std::to_string(LineReader::kLongestLine) +
@@ -381,7 +413,8 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
       row.input.text = std::move(line);
     }
     if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
-    row.is_empty = row.input.text.empty();
+    if (row.is_empty || (reading_.fields.pair && !row.input.pair)) fill_missing(row);
+    row.is_empty = row.is_empty || row.input.text.empty();
     row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {
     row.error = error.line();

@@ -100,13 +100,20 @@ class RowReader : public RowSource {
   LineReader::Status read_line_of_file(std::string& line);
   void read_header();
   bool holds_back_next();
+  /// Whether somebody may write a line and wait for its answer.
+  bool is_piped() const { return paths_.empty() || paths_[file_] == "-"; }
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
   std::optional<Row> step(bool needs_fields);
   void parse(LineReader::Status status, std::string line, Row& row);
+  /// Missing texts become empty ones. Throws TextError if they are errors.
+  void fill_missing(Row& row) const;
   void parse_json(const std::string& text, Row& row);
-  /// Throws Error if a label is needed and no row of JSONL had one.
-  void check_labels() const;
+  /// Throws Error if no row of JSONL had a text, or none had a label that is needed. Of standard
+  /// input, which may be a part of the rows, a text that is not there gets a note.
+  void check_fields() const;
+  void refuse_without(const std::string& field, const std::string& hint) const;
+  void end_file() const;
 
   std::vector<std::string> paths_;  // empty: a descriptor of the caller
   std::size_t file_ = 0;            // the one that is read
@@ -123,7 +130,9 @@ class RowReader : public RowSource {
   GrowingHash hash_;
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
+  bool has_text_ = false;                 // a row had a field of the text
   bool labelled_ = false;                 // a row had a label
+  std::size_t parsed_ = 0;                // rows
   std::size_t number_ = 0;                // of the next row
   std::size_t selected_ = 0;
   bool over_ = false;

@@ -31,7 +31,7 @@ std::string rows_of(const std::string& ending, std::size_t begin, std::size_t en
     const std::string text = i % 3 == 0 ? "good movie" : i % 3 == 1 ? "bad" : "a plot";
     const bool broken = i % 7 == 3;
     if (ending == "jsonl") {
-      rows += broken ? "{\"id\":" + number + "}\n"
+      rows += broken ? "{\"id\":" + number + ",\"text\":7}\n"
                      : R"({"id":)" + number + R"(,"text":")" + text + "\\n\"}\n";
     } else if (ending == "csv") {
       rows += number + (broken ? "\n" : ",\"" + text + "\n\"\"" + number + "\"\"\"\n");
