@@ -99,6 +99,8 @@ void RowReader::open(int descriptor, const std::string& name) {
 
 void RowReader::open_file(std::size_t file) {
   if (source_) before_ += source_->position();
+  if (rows_of_file() > 0) closed_ = files();
+  hash_.emplace();
   if (is_owner_) ::close(descriptor_);
   is_owner_ = false;
   file_ = file;
@@ -107,11 +109,65 @@ void RowReader::open_file(std::size_t file) {
   const int descriptor = open_input(path);
   is_owner_ = descriptor != STDIN_FILENO;
   open(descriptor, name_of_files({path}));
-  if (reading_.names_files) hash_.add(path + '\n');
+  if (reading_.names_files) hash_->add(path + '\n');
 }
 
-/// Before anything is scored: reads the beginnings of all files, and guards
-/// them.
+std::size_t RowReader::rows_of_file() const {
+  std::size_t rows = number_;
+  for (const FileMark& file : closed_) rows -= file.rows;
+  return rows;
+}
+
+std::vector<FileMark> RowReader::files() const {
+  std::vector<FileMark> files = closed_;
+  const std::size_t rows = rows_of_file();
+  if (rows > 0) files.push_back({paths_.empty() ? name_ : paths_[file_], rows, hash_->text()});
+  return files;
+}
+
+/// One hash for all files; `hash` is that of the last one.
+std::string RowReader::combined(const std::string& hash) const {
+  std::string all;
+  for (const FileMark& file : closed_) all += file.hash;
+  if (rows_of_file() > 0 || closed_.empty()) all += hash;
+  return all.size() > hash.size() ? hash_of(all) : all;
+}
+
+std::optional<std::pair<std::size_t, bool>> RowReader::find_in(
+    const std::string& path, const std::vector<FileMark>& scored) const {
+  RowReading reading = reading_;
+  reading.selection = {};
+  reading.note = [](const std::string&) {};
+  RowReader file(path, reading);
+  file.hold_back_incomplete();
+  std::size_t most = 0;
+  for (const FileMark& mark : scored) most = std::max(most, mark.rows);
+  std::optional<std::size_t> found;
+  for (std::size_t rows = 1; rows <= most && !stop_requested(); ++rows) {
+    file.pass_over(rows);
+    if (file.count() < rows) break;
+    for (std::size_t i = 0; i < scored.size(); ++i) {
+      const bool is_named = found && scored[*found].name == path;
+      if (scored[i].rows == rows && !is_named && scored[i].hash == file.hash()) found = i;
+    }
+  }
+  if (!found) return std::nullopt;
+  return std::pair(*found, file.count() > scored[*found].rows || !file.is_at_end());
+}
+
+void RowReader::go_on_with(std::vector<std::string> paths, std::vector<FileMark> before) {
+  paths_ = std::move(paths);
+  closed_ = std::move(before);
+  number_ = 0;
+  for (const FileMark& file : closed_) number_ += file.rows;
+  first_ = number_;
+  for (std::size_t i = 0; i < number_; ++i) selected_ += reading_.selection.takes(i) ? 1 : 0;
+  size_.reset();
+  over_ = paths_.empty();
+  if (!over_) open_file(0);
+}
+
+/// Before anything is scored: reads the beginnings of all files, and guards them.
 void RowReader::check_files() {
   std::vector<std::string> columns;
   for (const std::string& path : paths_) {
@@ -212,8 +268,8 @@ LineReader::Status RowReader::read_line_of_file(std::string& line) {
     status = lines_->next(line);
   }
   if (status == LineReader::Status::end) return status;
-  hash_.add(line);
-  hash_.add("\n");
+  hash_->add(line);
+  hash_->add("\n");
   open_line_ = lines_->last_ended_open() ? line.size() : 0;
   return status;
 }
@@ -234,7 +290,7 @@ bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
   const std::string_view line = lines_->ahead();
   if (line.size() < bytes || (line.size() == bytes && !line.ends_with('\r'))) return false;
   const std::string begun = std::string(line.substr(0, bytes)) + '\n';
-  if (!mark.ends_with(hash_.text_with(begun))) return false;
+  if (!mark.ends_with(combined(hash_->text_with(begun)))) return false;
   reading_.note(name_ + ": the line of row " + std::to_string(number_) +
                 " has grown since it was scored, and is scored again");
   return true;
@@ -306,8 +362,7 @@ void RowReader::check_fields() const {
       refuse_without(text, "--text NAME selects the field of the text");
     }
     reading_.note(name_ + ": no row has the field \"" + shortened(text) +
-                  "\", so all texts are empty; --text NAME selects the field "
-                  "of the text");
+                  "\", so all texts are empty; --text NAME selects the field of the text");
   }
   const std::string label = fields.label.value_or(reading_.tagged ? "entities" : "label");
   if (!reading_.needs_label || labelled_ || std::ranges::count(json_fields_, label) > 0) return;
@@ -354,9 +409,8 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   const std::size_t number = number_++;
   const bool taken = reading_.selection.takes(number);
   if (taken) ++selected_;
-  // The first row that can be read tells the columns, also to a shard that does
-  // not take it.
-  const bool tells = table_ ? table_->names().empty() : number == 0;
+  // The first row that can be read tells the columns, also to a shard that does not take it.
+  const bool tells = table_ ? table_->names().empty() : number == first_;
   if (!taken && !tells) return std::nullopt;
   Row row;
   row.id.text = std::to_string(number);
@@ -364,7 +418,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   row.line = lines_->line();
   if (reading_.names_files || paths_.size() > 1) row.file = paths_[file_];
   if (needs_fields || tells) parse(status, std::move(line), row);
-  if (number == 0) {
+  if (number == first_) {
     for (const KeptField& field : row.kept) first_fields_.push_back(field.name);
   }
   if (!taken) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -17,6 +18,13 @@ namespace headlight {
 
 /// What messages call files that are read as one: "a.csv and 2 more files".
 std::string name_of_files(const std::vector<std::string>& paths);
+
+/// Rows that were read of a file.
+struct FileMark {
+  std::string name;
+  std::size_t rows = 0;
+  std::string hash;  // of their lines and of the header
+};
 
 /// Each line, or record of CSV, becomes a row. If it cannot be read, the row has an error. Several
 /// files are one after another, each with its header; the numbers of their rows run on.
@@ -74,7 +82,16 @@ class RowReader : public RowSource {
   /// How many of them were selected.
   std::size_t selected() const { return selected_; }
   const std::string& name() const { return name_; }
-  std::string hash() const { return hash_.text(); }
+  std::string hash() const { return combined(hash_->text()); }
+  /// The files that rows were read of.
+  std::vector<FileMark> files() const;
+  const std::vector<std::string>& paths() const { return paths_; }
+  /// The one of these whose rows a file begins with, rather the one of its name, and whether more
+  /// rows follow in the file; nullopt: none.
+  std::optional<std::pair<std::size_t, bool>> find_in(const std::string& path,
+                                                      const std::vector<FileMark>& scored) const;
+  /// From now on, reads the rows of these files; the numbers go on after those of `before`.
+  void go_on_with(std::vector<std::string> paths, std::vector<FileMark> before);
   /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }
   /// The approximate size in bytes of the files' part that was read as rows.
@@ -87,6 +104,8 @@ class RowReader : public RowSource {
   int descriptor() const { return descriptor_; }
 
  private:
+  std::size_t rows_of_file() const;
+  std::string combined(const std::string& hash) const;
   void open(int descriptor, const std::string& name);
   void open_file(std::size_t file);
   void check_files();
@@ -127,7 +146,9 @@ class RowReader : public RowSource {
   std::optional<TableColumns> table_;
   bool header_comes_ = false;
   std::string name_;
-  GrowingHash hash_;
+  std::optional<GrowingHash> hash_{std::in_place};  // of the file
+  std::vector<FileMark> closed_;                    // the files before it that have rows
+  std::size_t first_ = 0;                           // number of the first row
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
   bool has_text_ = false;                 // a row had a field of the text
