@@ -1,6 +1,6 @@
 """Reads generated rows with headlight and with Python's csv and json, which must read the same.
 
-    scripts/check rows [--rows 100000] [--seed 1]
+    scripts/check rows [--rows 100000] [--tables 500] [--seed 1]
 
 --keep passes a row's own fields through, so the output shows what was read. The texts are quotes, newlines, commas,
 tabs, backslashes, blanks, characters of every plane of Unicode, and nothing at all.
@@ -50,6 +50,40 @@ NAMES = ["key", "sentence", "note", "größe, cm", 'a "name"']
 
 def text(random_source):
     return "".join(random_source.choices(PIECES, k=random_source.choice([0, 1, 1, 2, 3, 5, 8])))
+
+
+def check_small_tables(arguments, folder, random_source):
+    """Tables of a few rows, with cells that need no quotes, may have some, or have none; read by Python's strict csv."""
+    differ = 0
+    for number in range(arguments.tables):
+        dialect = {
+            "delimiter": random_source.choice(",;|\t"),
+            "quoting": random_source.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
+            "lineterminator": random_source.choice(["\n", "\r\n"]),
+            "escapechar": random_source.choice([None, "\\"]),
+        }
+        dialect["doublequote"] = dialect["escapechar"] is None or random_source.random() < 0.5
+        document = io.StringIO(newline="")
+        writer = csv.writer(document, **dialect)
+        names = NAMES[: random_source.randrange(2, len(NAMES) + 1)]
+        writer.writerow(names)
+        for i in range(random_source.randrange(1, 9)):
+            writer.writerow([str(i), *(text(random_source).replace("\r", "") for _ in names[1:])])
+        file = folder / "small.csv"
+        file.write_text(document.getvalue(), encoding="utf-8", newline="")
+        del dialect["lineterminator"], dialect["quoting"]
+        records = list(csv.reader(io.StringIO(document.getvalue(), newline=""), strict=True, **dialect))
+        expected = [dict(zip(records[0], record, strict=True)) for record in records[1:]]
+        options = ["--delimiter", dialect["delimiter"].replace("\t", "tab")]
+        if dialect["escapechar"]:
+            options += ["--escape", dialect["escapechar"]]
+        found = read_jsonl(output_of(arguments, file, *options))
+        same = [{name: row.get(name) for name in names} for row in found] == expected
+        differ += not same
+        if not same:
+            print(f"table {number}: {options}: {document.getvalue()!r}")
+    print(f"{arguments.tables} small tables, {differ} differ from Python's csv")
+    return [differ == 0]
 
 
 def spelled_value(random_source):
@@ -180,6 +214,7 @@ def check_jsonl(arguments, folder, random_source):
 def main():
     line = parser("check rows", __doc__)
     line.add_argument("--rows", type=int, default=100_000)
+    line.add_argument("--tables", type=int, default=500)
     line.add_argument("--seed", type=int, default=1)
     line.add_argument("--model", default=str(program.ROOT / "configs/one-head.json"))
     arguments = line.parse_args()
@@ -188,6 +223,7 @@ def main():
         folder = Path(name)
         checks = check_tables(arguments, folder, random_source)
         checks += check_jsonl(arguments, folder, random_source)
+        checks += check_small_tables(arguments, folder, random_source)
     return 0 if all(checks) else 1
 
 

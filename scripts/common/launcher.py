@@ -30,6 +30,7 @@ PACKAGES = {
     "checks.exits": ("sentence-transformers", "gliclass", "minilm"),
     "checks.faults": (),
     "checks.fasttext": (),
+    "checks.field": (),
     "checks.fit": ("scikit-learn", "minilm"),
     "checks.folders": ("model2vec",),
     "checks.gliclass": ("gliclass", "minilm"),

@@ -1,8 +1,10 @@
 #include "rows/fingerprint.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAttribute = "user.headlight";
 constexpr const char* kFromTheStart = "--force starts over";
+constexpr const char* kFile = "file ";  // begins the name of its fact
 
 struct Fingerprint {
   std::string output;  // hash
@@ -81,12 +84,74 @@ std::size_t number_in(const Origin::Facts& facts, const char* name, std::size_t 
   return otherwise;
 }
 
+/// As add_files() wrote them.
+std::vector<FileMark> files_in(const Origin::Facts& input) {
+  constexpr std::string_view kBeforeHash = "xxh3 ";
+  std::vector<FileMark> files;
+  for (const auto& [name, mark] : input) {
+    const std::size_t hash = mark.find(kBeforeHash) + kBeforeHash.size();
+    const std::size_t path = mark.find(' ', hash);
+    if (!name.starts_with(kFile) || path == std::string::npos) continue;
+    files.push_back(
+        {mark.substr(path + 1), number_in(input, name.c_str(), 0), mark.substr(hash, path - hash)});
+  }
+  return files;
+}
+
+/// Whether the input does not begin with the files that were scored, by name.
+bool has_other_files(const RowReader& rows, const std::vector<FileMark>& scored) {
+  const std::vector<std::string>& paths = rows.paths();
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    if (i >= paths.size() || paths[i] != scored[i].name) return !paths.empty();
+  }
+  return false;
+}
+
+/// Files that were scored may have left, or have other names. What they have is left out.
+void go_on_after(const std::string& path, RowReader& rows, std::vector<FileMark> scored,
+                 Finished& found) {
+  std::set<std::size_t> known;
+  std::vector<std::string> added;
+  std::string grown;
+  for (const std::string& file : rows.paths()) {
+    const auto match = rows.find_in(file, scored);
+    if (!match) {
+      added.push_back(file);
+      continue;
+    }
+    known.insert(match->first);
+    if (!match->second) continue;
+    grown = file;
+    if (match->first + 1 == scored.size()) continue;
+    throw Error(file, "has more rows than were scored of it for " + path + ", and others followed",
+                "write new rows to a new file, or start over with --force");
+  }
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    if (known.contains(i) || std::ranges::count(added, scored[i].name) == 0) continue;
+    throw Error(scored[i].name, "has other rows than those that were scored of it for " + path,
+                "write new rows to a new file, or start over with --force");
+  }
+  const std::size_t before = number_in(found.input, "rows", 0);
+  if (!grown.empty()) {
+    added.insert(added.begin(), grown);
+    scored.pop_back();
+  }
+  rows.go_on_with(std::move(added), std::move(scored));
+  rows.pass_over(before);
+  found.left = true;
+  found.grew = !rows.is_at_end();
+}
+
 /// Throws Error if something happened to the rows since the output was made from them, unless a
 /// stop was requested, or more of them are accepted.
 void check_rows(const std::string& path, RowReader& rows, Appended appended, Finished& found) {
   const std::string then = found.input["rows"];
   const std::size_t before = number_in(found.input, "rows", 0);
   const std::size_t open_line = number_in(found.input, "open_line", 0);
+  std::vector<FileMark> scored = files_in(found.input);
+  if (appended == Appended::accept && has_other_files(rows, scored)) {
+    return go_on_after(path, rows, std::move(scored), found);
+  }
   if (appended == Appended::accept && open_line > 0) {
     rows.pass_over(before - 1);
     found.grew = rows.next_has_grown(open_line, then);
@@ -116,6 +181,15 @@ void check_rows(const std::string& path, RowReader& rows, Appended appended, Fin
 }
 
 }  // namespace
+
+void add_files(const RowReader& rows, Origin::Facts& input) {
+  constexpr std::size_t kDigits = 6;  // so that the facts keep their order
+  for (const FileMark& file : rows.files()) {
+    std::string number = std::to_string(input.size());
+    number.insert(0, kDigits - std::min(kDigits, number.size()), '0');
+    input[kFile + number] = counted(file.rows, "row") + ", xxh3 " + file.hash + ' ' + file.name;
+  }
+}
 
 std::string mark_of_rows(const RowReader& rows) {
   return counted(rows.count(), "row") + ", xxh3 " + rows.hash();

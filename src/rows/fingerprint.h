@@ -14,6 +14,9 @@ namespace headlight {
 /// "12 rows, xxh3 …": the rows that were read so far.
 std::string mark_of_rows(const RowReader& rows);
 
+/// Adds a fact for each file that rows were read of.
+void add_files(const RowReader& rows, Origin::Facts& input);
+
 /// Keeps the origin with `written`, a file or directory that is complete and will be renamed to
 /// `path`. Options are kept as hashes of their values. If it cannot be kept, the output has no
 /// fingerprint. Throws Error if `written` cannot be read.
@@ -26,6 +29,7 @@ enum class Appended : std::uint8_t { refuse, name_option, accept };
 struct Finished {
   Origin::Facts input;  // of the rows that the output was made from
   bool grew = false;    // rows follow these, and come next
+  bool left = false;    // files that were scored are no longer in the input
   /// If the last line grew, which comes next then: the rows of the output before its row.
   std::size_t rows_before = SIZE_MAX;
 };

@@ -1,6 +1,7 @@
 #include "rows/json_row.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -10,9 +11,14 @@
 namespace headlight {
 namespace {
 
-std::string string_field(const JsonLine& line, const std::string& name) {
+bool is_null(const JsonLine::Field* field) {
+  return field == nullptr || (field->kind == JsonLine::Kind::scalar && field->text == "null");
+}
+
+/// nullopt if the field is absent or null.
+std::optional<std::string> string_field(const JsonLine& line, const std::string& name) {
   const JsonLine::Field* field = line.find(name);
-  if (field == nullptr) throw TextError("no field \"" + name + "\"");
+  if (is_null(field)) return std::nullopt;
   if (field->kind != JsonLine::Kind::string) {
     throw TextError("field \"" + name + "\" is not a string");
   }
@@ -20,7 +26,7 @@ std::string string_field(const JsonLine& line, const std::string& name) {
 }
 
 /// A string, or a list of words joined by a blank.
-std::string words_field(const JsonLine& line, const std::string& name) {
+std::optional<std::string> words_field(const JsonLine& line, const std::string& name) {
   const JsonLine::Field* field = line.find(name);
   if (field == nullptr || field->kind != JsonLine::Kind::nested) return string_field(line, name);
   const Json words = Json::parse(field->text, nullptr, /*allow_exceptions=*/false);
@@ -51,6 +57,10 @@ RowFields tagged_fields(const JsonLine& line, RowFields fields) {
   return fields;
 }
 
+std::vector<std::string> text_fields(const RowFields& fields) {
+  return fields.text.empty() ? std::vector<std::string>{"text"} : fields.text;
+}
+
 void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
   const JsonLine::Field* field = line.find(fields.id.value_or("id"));
   if (field == nullptr) {
@@ -67,9 +77,7 @@ std::optional<std::string> label_field(const JsonLine& line, const std::string& 
                                        bool is_needed) {
   const JsonLine::Field* field = line.find(name);
   if (field == nullptr && is_needed) throw TextError("no field \"" + name + "\"");
-  const bool null =
-      field != nullptr && field->kind == JsonLine::Kind::scalar && field->text == "null";
-  return field == nullptr || null ? std::nullopt : std::optional(field->text);
+  return is_null(field) ? std::nullopt : std::optional(field->text);
 }
 
 void read_label(const JsonLine& line, const RowReading& reading, const RowFields& fields,
@@ -85,6 +93,12 @@ void read_label(const JsonLine& line, const RowReading& reading, const RowFields
 }
 
 }  // namespace
+
+bool has_text_field(const JsonLine& line, const RowReading& reading) {
+  if (reading.tagged) return true;
+  return std::ranges::any_of(text_fields(reading.fields),
+                             [&](const std::string& name) { return line.find(name) != nullptr; });
+}
 
 bool is_json_row(const std::string& line) {
   try {
@@ -104,11 +118,16 @@ void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
   RowFields tagged;
   if (reading.tagged) tagged = tagged_fields(line, reading.fields);
   const RowFields& fields = reading.tagged ? tagged : reading.fields;
-  if (fields.text.empty()) row.input.text = string_field(line, "text");
+  row.is_empty = true;
+  const auto add_text = [&](const std::string& name) {
+    const auto text = reading.tagged ? words_field(line, name) : string_field(line, name);
+    row.is_empty = row.is_empty && !text;
+    row.input.text += text.value_or("");
+  };
+  if (fields.text.empty()) add_text("text");
   for (std::size_t i = 0; i < fields.text.size(); ++i) {
     if (i > 0) row.input.text += ' ';
-    row.input.text +=
-        reading.tagged ? words_field(line, fields.text[i]) : string_field(line, fields.text[i]);
+    add_text(fields.text[i]);
   }
   if (fields.pair) row.input.pair = string_field(line, *fields.pair);
   read_label(line, reading, fields, row);

@@ -29,7 +29,7 @@ struct Row {
   std::size_t line = 0;    // of the file, from 1, where the row begins; 0: not from a file
   std::string file;        // its name, if there are several or RowReading::names_files asks for it
   TextInput input;
-  bool is_empty = false;             // its text is empty, without what is prepended
+  bool is_empty = false;             // its text is empty or missing, without what is prepended
   std::optional<std::string> label;  // the expected label as spelled, or the JSON of an array
   bool has_only_ignored = false;     // labels: those of LabelShape::ignored
   std::vector<KeptField> kept;       // all fields in the order of the input; empty if not requested

@@ -102,6 +102,8 @@ void RowReader::open(int descriptor, const std::string& name) {
 
 void RowReader::open_file(std::size_t file) {
   if (source_) before_ += source_->position();
+  if (rows_of_file() > 0) closed_ = files();
+  hash_.emplace();
   if (is_owner_) ::close(descriptor_);
   is_owner_ = false;
   file_ = file;
@@ -110,7 +112,62 @@ void RowReader::open_file(std::size_t file) {
   const int descriptor = open_input(path);
   is_owner_ = descriptor != STDIN_FILENO;
   open(descriptor, name_of_files({path}));
-  if (reading_.names_files) hash_.add(path + '\n');
+  if (reading_.names_files) hash_->add(path + '\n');
+}
+
+std::size_t RowReader::rows_of_file() const {
+  std::size_t rows = number_;
+  for (const FileMark& file : closed_) rows -= file.rows;
+  return rows;
+}
+
+std::vector<FileMark> RowReader::files() const {
+  std::vector<FileMark> files = closed_;
+  const std::size_t rows = rows_of_file();
+  if (rows > 0) files.push_back({paths_.empty() ? name_ : paths_[file_], rows, hash_->text()});
+  return files;
+}
+
+/// One hash for all files; `hash` is that of the last one.
+std::string RowReader::combined(const std::string& hash) const {
+  std::string all;
+  for (const FileMark& file : closed_) all += file.hash;
+  if (rows_of_file() > 0 || closed_.empty()) all += hash;
+  return all.size() > hash.size() ? hash_of(all) : all;
+}
+
+std::optional<std::pair<std::size_t, bool>> RowReader::find_in(
+    const std::string& path, const std::vector<FileMark>& scored) const {
+  RowReading reading = reading_;
+  reading.selection = {};
+  reading.note = [](const std::string&) {};
+  RowReader file(path, reading);
+  file.hold_back_incomplete();
+  std::size_t most = 0;
+  for (const FileMark& mark : scored) most = std::max(most, mark.rows);
+  std::optional<std::size_t> found;
+  for (std::size_t rows = 1; rows <= most && !stop_requested(); ++rows) {
+    file.pass_over(rows);
+    if (file.count() < rows) break;
+    for (std::size_t i = 0; i < scored.size(); ++i) {
+      const bool is_named = found && scored[*found].name == path;
+      if (scored[i].rows == rows && !is_named && scored[i].hash == file.hash()) found = i;
+    }
+  }
+  if (!found) return std::nullopt;
+  return std::pair(*found, file.count() > scored[*found].rows || !file.is_at_end());
+}
+
+void RowReader::go_on_with(std::vector<std::string> paths, std::vector<FileMark> before) {
+  paths_ = std::move(paths);
+  closed_ = std::move(before);
+  number_ = 0;
+  for (const FileMark& file : closed_) number_ += file.rows;
+  first_ = number_;
+  for (std::size_t i = 0; i < number_; ++i) selected_ += reading_.selection.takes(i) ? 1 : 0;
+  size_.reset();
+  over_ = paths_.empty();
+  if (!over_) open_file(0);
 }
 
 /// Before anything is scored: reads the beginnings of all files, and guards them.
@@ -189,8 +246,7 @@ LineReader::Status RowReader::read_sentence_lines(std::string& lines) {
 bool RowReader::is_no_row(std::string_view line) const {
   if (!table_) {
     // Whoever writes lines to standard input waits for as many.
-    const bool is_piped = paths_.empty() || paths_[file_] == "-";
-    return reading_.format == RowFormat::jsonl && !is_piped && is_blank(line);
+    return reading_.format == RowFormat::jsonl && !is_piped() && is_blank(line);
   }
   if (table_->is_blank(line)) return true;
   return table_->repeats_header(line);
@@ -232,8 +288,8 @@ LineReader::Status RowReader::read_line_of_file(std::string& line) {
   }
   if (!is_conll) line_ = lines_->line();
   if (status == LineReader::Status::end) return status;
-  hash_.add(line);
-  hash_.add("\n");
+  hash_->add(line);
+  hash_->add("\n");
   open_line_ = lines_->last_ended_open() ? line.size() : 0;
   return status;
 }
@@ -254,7 +310,7 @@ bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
   const std::string_view line = lines_->ahead();
   if (line.size() < bytes || (line.size() == bytes && !line.ends_with('\r'))) return false;
   const std::string begun = std::string(line.substr(0, bytes)) + '\n';
-  if (!mark.ends_with(hash_.text_with(begun))) return false;
+  if (!mark.ends_with(combined(hash_->text_with(begun)))) return false;
   reading_.note(name_ + ": the line of row " + std::to_string(number_) +
                 " has grown since it was scored, and is scored again");
   return true;
@@ -263,6 +319,7 @@ bool RowReader::next_has_grown(std::size_t bytes, const std::string& mark) {
 LineReader::Status RowReader::read_line(std::string& line) {
   LineReader::Status status = read_line_of_file(line);
   while (status == LineReader::Status::end && file_ + 1 < paths_.size() && !stop_requested()) {
+    end_file();
     open_file(file_ + 1);
     if (header_comes_) read_header();
     status = read_line_of_file(line);
@@ -312,10 +369,9 @@ std::optional<Row> RowReader::next() {
     if (row && !lacks_label(*row)) return row;
   }
   if (stop_requested()) return std::nullopt;
-  check_labels();
-  if (lines_->is_array_open()) {
-    reading_.note(name_ + ": the array is not closed by ]; rows at its end may be missing");
-  }
+  end_file();
+  note_labels();
+  check_fields();
   return std::nullopt;
 }
 
@@ -327,7 +383,7 @@ bool RowReader::lacks_label(const Row& row) {
   return lacks;
 }
 
-void RowReader::check_labels() {
+void RowReader::note_labels() {
   if (const std::size_t lines = std::exchange(unlabelled_, 0); lines > 0) {
     reading_.note(name_ + ": skipped " + counted(lines, "line") + " without a label");
   }
@@ -335,19 +391,45 @@ void RowReader::check_labels() {
     reading_.note(name_ + ": " + counted(rows, "row") + (rows == 1 ? " has" : " have") +
                   " no label but those of --ignore-label");
   }
-  if (!reading_.needs_label || labelled_ || json_fields_.empty()) return;
+}
+
+void RowReader::check_fields() const {
+  if (json_fields_.empty()) return;
+  const RowFields& fields = reading_.fields;
+  if (!has_text_ && parsed_ == number_) {
+    const std::string text = fields.text.empty() ? "text" : fields.text.front();
+    if (!is_piped() || reading_.needs_label) {
+      refuse_without(text, "--text NAME selects the field of the text");
+    }
+    reading_.note(name_ + ": no row has the field \"" + shortened(text) +
+                  "\", so all texts are empty; --text NAME selects the field of the text");
+  }
+  const std::string label = !fields.label.empty() ? fields.label.front()
+                            : reading_.tagged     ? "entities"
+                                                  : "label";
+  if (!reading_.needs_label || labelled_ || std::ranges::count(json_fields_, label) > 0) return;
+  refuse_without(label, reading_.tagged
+                            ? "--label NAME selects the field of the correct entities or tags"
+                            : "--label NAME selects the field of the true label");
+}
+
+void RowReader::refuse_without(const std::string& field, const std::string& hint) const {
   constexpr std::size_t kListedFields = 12;
-  const std::vector<std::string>& asked = reading_.fields.label;
-  const std::string label = !asked.empty() ? asked.front() : reading_.tagged ? "entities" : "label";
-  std::string hint = reading_.tagged
-                         ? "--label NAME selects the field of the correct entities or tags"
-                         : "--label NAME selects the field of the true label";
-  const std::string near = nearest_name(label, json_fields_);
-  if (!asked.empty() && !near.empty()) hint = "did you mean \"" + near + "\"?";
+  const RowFields& fields = reading_.fields;
+  const std::string near = nearest_name(field, json_fields_);
+  const bool is_named =
+      std::ranges::count(fields.label, field) > 0 || std::ranges::count(fields.text, field) > 0;
   throw Error(name_,
-              "has no field \"" + shortened(label) + "\"; its first row has " +
+              "has no field \"" + shortened(field) + "\"; its first row has " +
                   listed(json_fields_, kListedFields),
-              hint);
+              is_named && !near.empty() ? "did you mean \"" + near + "\"?" : hint);
+}
+
+/// Says what only the end of a file shows.
+void RowReader::end_file() const {
+  if (table_) table_->note_words();
+  if (!lines_->is_array_open()) return;
+  reading_.note(name_ + ": the array is not closed by ]; rows at its end may be missing");
 }
 
 bool RowReader::ready() {
@@ -371,7 +453,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   const bool taken = reading_.selection.takes(number);
   if (taken) ++selected_;
   // The first row that can be read tells the columns, also to a shard that does not take it.
-  const bool tells = table_ ? table_->names().empty() : number == 0;
+  const bool tells = table_ ? table_->names().empty() : number == first_;
   if (!taken && !tells) return std::nullopt;
   Row row;
   row.id.text = std::to_string(number);
@@ -379,7 +461,7 @@ std::optional<Row> RowReader::step(bool needs_fields) {
   row.line = line_;
   if (reading_.names_files || paths_.size() > 1) row.file = paths_[file_];
   if (needs_fields || tells) parse(status, std::move(line), row);
-  if (number == 0) {
+  if (number == first_) {
     for (const KeptField& field : row.kept) first_fields_.push_back(field.name);
   }
   if (!taken) return std::nullopt;
@@ -392,11 +474,21 @@ void RowReader::parse_json(const std::string& text, Row& row) {
   if (json_fields_.empty()) {
     for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
   }
+  has_text_ = has_text_ || has_text_field(line, reading_);
   read_json_row(line, reading_, row);
   labelled_ = labelled_ || row.label.has_value();
 }
 
+void RowReader::fill_missing(Row& row) const {
+  if (row.is_empty) row.input.text.clear();
+  if (reading_.missing_is_error || reading_.needs_label) {
+    throw TextError(row.is_empty ? "the text is missing" : "the second text is missing");
+  }
+  if (reading_.fields.pair && !row.input.pair) row.input.pair = "";
+}
+
 void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
+  ++parsed_;
   try {
     if (status == LineReader::Status::too_long) {
       throw TextError("the line is longer than " + std::to_string(LineReader::kLongestLine) +
@@ -422,7 +514,8 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
     if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
     if (reading_.tagged) name_tags(reading_.label_shape.names, row);
     if (reading_.needs_label && !reading_.tagged) shape_label(reading_.label_shape, row);
-    row.is_empty = row.input.text.empty();
+    if (row.is_empty || (reading_.fields.pair && !row.input.pair)) fill_missing(row);
+    row.is_empty = row.is_empty || row.input.text.empty();
     row.input.text.insert(0, reading_.prepend);
   } catch (const TextError& error) {
     row.error = error.line();

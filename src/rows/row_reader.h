@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -17,6 +18,13 @@ namespace headlight {
 
 /// What messages call files that are read as one: "a.csv and 2 more files".
 std::string name_of_files(const std::vector<std::string>& paths);
+
+/// Rows that were read of a file.
+struct FileMark {
+  std::string name;
+  std::size_t rows = 0;
+  std::string hash;  // of their lines and of the header
+};
 
 /// Each line, or record of CSV, becomes a row. If it cannot be read, the row has an error. Several
 /// files are one after another, each with its header; the numbers of their rows run on.
@@ -74,7 +82,16 @@ class RowReader : public RowSource {
   /// How many of them were selected.
   std::size_t selected() const { return selected_; }
   const std::string& name() const { return name_; }
-  std::string hash() const { return hash_.text(); }
+  std::string hash() const { return combined(hash_->text()); }
+  /// The files that rows were read of.
+  std::vector<FileMark> files() const;
+  const std::vector<std::string>& paths() const { return paths_; }
+  /// The one of these whose rows a file begins with, rather the one of its name, and whether more
+  /// rows follow in the file; nullopt: none.
+  std::optional<std::pair<std::size_t, bool>> find_in(const std::string& path,
+                                                      const std::vector<FileMark>& scored) const;
+  /// From now on, reads the rows of these files; the numbers go on after those of `before`.
+  void go_on_with(std::vector<std::string> paths, std::vector<FileMark> before);
   /// Whether no row, selected or not, and no header was found so far.
   bool found_nothing() const { return number_ == 0 && columns().empty(); }
   /// The approximate size in bytes of the files' part that was read as rows.
@@ -87,6 +104,8 @@ class RowReader : public RowSource {
   int descriptor() const { return descriptor_; }
 
  private:
+  std::size_t rows_of_file() const;
+  std::string combined(const std::string& hash) const;
   void open(int descriptor, const std::string& name);
   void open_file(std::size_t file);
   void check_files();
@@ -102,15 +121,24 @@ class RowReader : public RowSource {
   LineReader::Status read_sentence_lines(std::string& lines);
   void read_header();
   bool holds_back_next();
+  /// Whether somebody may write a line and wait for its answer.
+  bool is_piped() const { return paths_.empty() || paths_[file_] == "-"; }
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
   std::optional<Row> step(bool needs_fields);
   void parse(LineReader::Status status, std::string line, Row& row);
+  /// Missing texts become empty ones. Throws TextError if they are errors.
+  void fill_missing(Row& row) const;
   void parse_json(const std::string& text, Row& row);
   /// Whether the row is a line of fastText without a label, where one is needed: it is skipped.
   bool lacks_label(const Row& row);
-  /// Throws Error if a label is needed and no row of JSONL had one. Notes how many rows lack one.
-  void check_labels();
+  /// Says how many rows lack a label.
+  void note_labels();
+  /// Throws Error if no row of JSONL had a text, or none had a label that is needed. Of standard
+  /// input, which may be a part of the rows, a text that is not there gets a note.
+  void check_fields() const;
+  void refuse_without(const std::string& field, const std::string& hint) const;
+  void end_file() const;
 
   std::vector<std::string> paths_;  // empty: a descriptor of the caller
   std::size_t file_ = 0;            // the one that is read
@@ -124,13 +152,17 @@ class RowReader : public RowSource {
   std::optional<TableColumns> table_;
   bool header_comes_ = false;
   std::string name_;
-  GrowingHash hash_;
+  std::optional<GrowingHash> hash_{std::in_place};  // of the file
+  std::vector<FileMark> closed_;                    // the files before it that have rows
+  std::size_t first_ = 0;                           // number of the first row
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
   std::size_t line_ = 0;                  // where the last line or sentence begins
-  bool labelled_ = false;                 // a row had a label
   std::size_t unlabelled_ = 0;            // lines of fastText without a label, where one is needed
   std::size_t ignored_ = 0;               // rows with Row::has_only_ignored
+  bool has_text_ = false;                 // a row had a field of the text
+  bool labelled_ = false;                 // a row had a label
+  std::size_t parsed_ = 0;                // rows
   std::size_t number_ = 0;                // of the next row
   std::size_t selected_ = 0;
   bool over_ = false;

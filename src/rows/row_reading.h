@@ -91,6 +91,7 @@ struct RowReading {
   bool header = true;                    // tables only: the first record has the column names
   std::optional<std::string> null = {};  // tables only: the spelling of a missing value
   std::string prepend = {};              // inserted before each text
+  bool missing_is_error = false;         // a missing text; else it is an empty one
   bool keep = false;                     // rows contain all their fields
   bool needs_label = false;              // an input without any label is an error
   bool names_files = false;              // rows have the name of their file, and hash() too

@@ -77,7 +77,7 @@ class RowMembers {
   void one(Row& row) {
     pass(row.id.text, row.id.is_string, row.number, row.line, row.file, row.input.text,
          row.input.pair);
-    pass(row.input.ids, row.label, row.kept, row.error);
+    pass(row.input.ids, row.label, row.kept, row.error, row.cure, row.is_empty);
   }
 
   Spool& spool_;

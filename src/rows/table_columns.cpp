@@ -141,9 +141,24 @@ void TableColumns::read_header(const std::string& record) {
   find_columns();
 }
 
-const std::string& TableColumns::text_in(const std::vector<Cell>& cells, std::size_t column) const {
-  if (!cells[column]) throw TextError("column \"" + shortened(names_[column]) + "\" is null");
-  return *cells[column];
+void TableColumns::count_word(const Cell& cell) {
+  constexpr std::size_t kLongest = 4;
+  ++counted_cells_;
+  if (reading_.null || !cell || cell->empty() || cell->size() > kLongest) return;
+  static const std::set<std::string_view> kWords = {"NA",  "N/A",  "n/a",  "#N/A", "<NA>", "NaN",
+                                                    "nan", "NULL", "null", "None", "\\N"};
+  if (kWords.contains(*cell)) ++words_[*cell];
+}
+
+void TableColumns::note_words() const {
+  for (const auto& [word, count] : words_) {
+    if (100 * count <= counted_cells_) continue;
+    const bool is_plain = word.find_first_of("<#\\") == std::string::npos;
+    reading_.note(name_ + ": " + std::to_string(count) + " of " + std::to_string(counted_cells_) +
+                  (label_.size() == 1 && reading_.needs_label ? " texts and labels" : " texts") +
+                  " are \"" + word + "\", read as text; --null " +
+                  (is_plain ? word : '\'' + word + '\'') + " makes them missing");
+  }
 }
 
 bool TableColumns::is_blank(std::string_view record) const {
@@ -233,11 +248,15 @@ void TableColumns::read(const std::string& record, Row& row) {
   for (std::size_t i = 0; reading_.keep && i < cells.size(); ++i) {
     row.kept.push_back({names_[i], cells[i]});
   }
+  row.is_empty = std::ranges::all_of(
+      text_, [&](std::size_t column) { return !cells[column] || cells[column]->empty(); });
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (i > 0) row.input.text += ' ';
-    row.input.text += text_in(cells, text_[i]);
+    row.input.text += cells[text_[i]].value_or("");
+    count_word(cells[text_[i]]);
   }
-  if (pair_) row.input.pair = text_in(cells, *pair_);
+  if (pair_ && cells[*pair_] && !cells[*pair_]->empty()) row.input.pair = cells[*pair_];
+  if (reading_.needs_label && label_.size() == 1) count_word(cells[label_.front()]);
   if (label_.size() == 1) row.label = cells[label_.front()];
   if (label_.size() < 2) return;
   std::vector<Cell> labels;

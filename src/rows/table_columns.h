@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ class TableColumns {
   /// Throws Error if a table without a header lacks a column, or at a second header with its
   /// columns in another order.
   void read(const std::string& record, Row& row);
+  /// Notes words such as NA that may stand for what is missing.
+  void note_words() const;
 
  private:
   std::vector<Cell> cells_of(std::string_view record) const;
@@ -52,13 +55,15 @@ class TableColumns {
   std::size_t found(const std::string& name, const std::string& otherwise = "") const;
   /// How to split the columns if another delimiter is likely; empty otherwise.
   std::string delimiter_hint(const std::string& wanted) const;
-  const std::string& text_in(const std::vector<Cell>& cells, std::size_t column) const;
+  void count_word(const Cell& cell);
 
   RowReading reading_;
   std::string name_;
   std::vector<std::string> names_;
   std::size_t named_ = 0;  // columns up to the last that has a name
   bool noted_quotes_ = false;
+  std::map<std::string, std::size_t> words_;  // such as NA, in cells of texts and labels
+  std::size_t counted_cells_ = 0;
   std::string first_record_;  // the header, or the first readable row of a table without one
   std::vector<std::size_t> text_;
   std::optional<std::size_t> pair_;

@@ -188,6 +188,83 @@ TEST_CASE("quotes in TSV, and backslashes before quotes in CSV, are said with th
         }).ends_with("it has \"text\", \"b\"; --delimiter tab reads cells in quotes"));
 }
 
+TEST_CASE("null, NaN, an absent field and an empty cell are a missing text, in each format") {
+  const std::string jsonl =
+      "{\"l\":1,\"a\":\"A\",\"b\":\"B\"}\n{\"l\":1,\"a\":\"A\",\"b\":null}\n{\"l\":1,\"b\":\"B\"}"
+      "\n{\"l\":1,\"a\":NaN}\n{\"l\":1,\"a\":"
+      "\"\"}\n";
+  const std::string csv = "a,b\nA,B\nA,\n,B\n,NA\n\"\",NA\n";
+  const std::string tsv = "a\tb\nA\tB\nA\t\n\tB\n\tNA\n\tNA\n";
+  RowReading reading;
+  reading.null = "NA";
+  reading.fields.text = {"a", "b"};
+  const auto texts = [&](const std::string& file, const std::string& bytes) {
+    std::string found;
+    const std::string rows = read_file(file, bytes, reading).rows;
+    for (std::size_t at = 0; at < rows.size(); at = rows.find('\n', at) + 1) {
+      found += rows.substr(rows.find('|', rows.find('|', at) + 1),
+                           rows.find('\n', at) - rows.find('|', rows.find('|', at) + 1));
+    }
+    return found;
+  };
+  const std::string scored = "|A B||A || B|||";
+  CHECK(texts("r.jsonl", jsonl) == scored + "| |");
+  CHECK(texts("r.csv", csv) == scored + "||");
+  CHECK(texts("r.tsv", tsv) == scored + "||");
+  const std::string error = "|the text is missing";
+  for (const bool is_labelled : {false, true}) {
+    reading.missing_is_error = !is_labelled;
+    reading.needs_label = is_labelled;
+    reading.fields.label = "l";
+    CHECK(texts("r.jsonl", jsonl).starts_with("|A B||A || B||" + error));
+    reading.fields.label = "b";
+    CHECK(texts("r.csv", csv) == "|A B||A || B||" + error + '|' + error);
+    CHECK(texts("r.tsv", tsv) == "|A B||A || B||" + error + '|' + error);
+  }
+  reading = {};
+  reading.fields.pair = "p";
+  CHECK(texts("r.jsonl", "{\"text\":\"a\"}\n") == "|a|");
+  reading.missing_is_error = true;
+  CHECK(texts("r.jsonl", "{\"text\":\"a\"}\n") == "|a|the second text is missing");
+}
+
+TEST_CASE("a file of which no row has the field of the text is refused, and a pipe gets a note") {
+  const std::string rows = "{\"id\":1,\"body\":\"a\"}\n{\"id\":2}\n";
+  RowReading reading;
+  CHECK(
+      error_of([&] { read_file("r.jsonl", rows, reading); })
+          .ends_with(
+              R"(has no field "text"; its first row has id, body; --text NAME selects the field of the text)"));
+  reading.fields.text = {"bdy"};
+  CHECK(error_of([&] {
+          read_file("r.jsonl", rows, reading);
+        }).ends_with(R"(has no field "bdy"; its first row has id, body; did you mean "body"?)"));
+  reading.selection.skip = 2;  // the row before may have it
+  CHECK(read_file("r.jsonl", rows + "{\"id\":3}\n", reading).rows == "3|3||\n");
+  std::string note;
+  const Pipe pipe(rows);
+  RowReader reader(
+      pipe.reader(), "f",
+      {.format = RowFormat::jsonl, .note = [&](const std::string& line) { note = line; }});
+  CHECK(all_of(reader).rows == "1|1||\n2|2||\n");
+  CHECK(note.starts_with("f: no row has the field \"text\", so all texts are empty"));
+}
+
+TEST_CASE("words that may stand for what is missing are text, with a note where they are many") {
+  std::string rows = "text\nNA\n<NA>\n<NA>\n";
+  CHECK(read_file("r.csv", rows).notes ==
+        "2 of 3 texts are \"<NA>\", read as text; --null '<NA>' makes them missing\n"
+        "1 of 3 texts are \"NA\", read as text; --null NA makes them missing\n");
+  for (int i = 0; i < 97; ++i) rows += "a\n";
+  CHECK(read_file("r.csv", rows).notes ==
+        "2 of 100 texts are \"<NA>\", read as text; --null '<NA>' makes them missing\n");
+  RowReading reading;
+  reading.needs_label = true;
+  CHECK(read_file("r.csv", "text,label\na,None\nb,x\n", reading).notes ==
+        "1 of 4 texts and labels are \"None\", read as text; --null None makes them missing\n");
+  CHECK(read_file("r.csv", "text,label\na,None\n").notes.empty());
+}
+
 TEST_CASE("the cure of bytes that are not UTF-8 is by what they look like") {
   struct Case {
     std::string_view bytes;

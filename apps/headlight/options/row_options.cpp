@@ -122,6 +122,14 @@ void RowOptions::add_reading_to(CLI::App& command) {
   rule(add_value(command, "--null TEXT", reading_.null,
                  "A cell with this text is missing, such as NA, also in the output"))
       .needs(kReadsOrWritesTable);
+  if (!reading_.needs_label) {
+    rule(choice(command.add_option("--missing",
+                                   "A text that is null, absent or an empty cell is an empty text, "
+                                   "or an error"),
+                reading_.missing_is_error, {{"empty", false}, {"error", true}})
+             ->option_text("WHAT"))
+        .needs(kReadsFields);
+  }
   rule(add_value(command, "--prepend TEXT", reading_.prepend, "Put TEXT before each text"))
       .needs(kLabelsTexts);
   add_value(command, "--skip N", reading_.selection.skip, "Skip the first N rows")

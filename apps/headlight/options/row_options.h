@@ -19,9 +19,7 @@ inline constexpr Fact kReadsCsv{"CSV input"};
 inline constexpr Fact kReadsFields{"input with fields", /*is_listed=*/false};
 
 /// FILE..., --input-format, --delimiter, --escape, --text, --pair-text, --id, --label, --no-header,
-/// --null,
-/// --prepend,
-/// --skip, --limit, --shard
+/// --null, --missing, --prepend, --skip, --limit, --shard
 class RowOptions {
  public:
   void add_to(CLI::App& command);

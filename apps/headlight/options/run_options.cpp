@@ -21,6 +21,7 @@
 #include "options/help_group.h"
 #include "options/output_options.h"
 #include "options/provenance.h"
+#include "report/predictions/prometheus.h"
 
 namespace headlight {
 namespace {
@@ -118,6 +119,7 @@ void RowOutput::add_earlier(ErrorCount& count) const {
 
 Origin::Facts RowOutput::marks_of(const RowReader& rows, const ErrorCount& count) const {
   Origin::Facts marks = {{"rows", mark_of_rows(rows)}};
+  add_files(rows, marks);
   const std::size_t good = rows_in_file(count);
   const bool is_elsewhere = errors && errors->ends_after(good);  // the last row
   if (rows.open_line() == 0 || rows.count() == 0 || is_elsewhere) return marks;
@@ -178,7 +180,7 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   auto file =
       std::make_unique<ResumableFile>(output.path(), resume_ ? asked : unasked, origin, finder);
   if (output.format() == OutputFormat::npz) file->keep_whole_only();
-  const Origin started = origin;
+  Origin started = origin;
   // A finished file may have been renamed, and its input read from elsewhere.
   origin.options["--format"] += output.path().substr(without_compression(output.path()).size());
   origin.options["--input-format"] = std::to_string(static_cast<int>(source.options.format()));
@@ -189,6 +191,16 @@ RowOutput ResumeOptions::open(const OutputOptions& output, RowFinder& finder,
   if (file->is_finished()) {
     const Finished found = check_finished(output.path(), origin, &source.rows, appended_);
     grew = found.grew;
+    if (grew && found.left) {
+      // A stopped run does not go on, since the numbers of its rows follow from the finished file.
+      started.input["rows before"] = found.input.at("rows");
+      if (is_table(table_format(output.format())) && origin.options.contains("--keep")) {
+        throw UsageError(
+            "--append: a file that was scored has left the input, and --keep needs it "
+            "for the columns of " +
+            output.path());
+      }
+    }
     Origin then = origin;
     then.input = found.input;
     if (!errors_.empty()) check_finished(errors_, then);
@@ -259,7 +271,8 @@ void ErrorOptions::check(const ErrorCount& all, const std::string& hint) const {
 void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "--summary FILE", path_,
-                 "Write counts as JSON to this file, - is standard error: rows and errors of the "
+                 "Write counts as JSON to this file, of Prometheus if it ends with .prom, - is "
+                 "standard error: rows and errors of the "
                  "whole output; tokens, truncated, empty, answered, seconds, counts of the best "
                  "labels, mean confidence and entropy of this run")
            ->check(not_empty())
@@ -307,7 +320,7 @@ void write_summary(const std::string& path, const std::string& text) {
 }
 
 void SummaryOptions::check(const OutputOptions& output) const {
-  check_summary(path_, kJsonSummary, output);
+  check_summary(path_, is_prometheus() ? kPrometheusSummary : kJsonSummary, output);
 }
 
 void SummaryOptions::write(const Run& run) const {
@@ -332,7 +345,7 @@ void SummaryOptions::write(const Run& run) const {
   json.field("rows_this_run", run.count.rows() - run.count.resumed()).field("time", utc_time());
   json.key("finished").raw(run.finished ? "true" : "false").field("headlight", HEADLIGHT_VERSION);
   json.end_object();
-  line = with_provenance(line + '\n');
+  line = is_prometheus() ? prometheus_text(line) : with_provenance(line + '\n');
   if (path_ == "-") {
     std::cerr << line;
   } else {

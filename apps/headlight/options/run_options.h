@@ -156,6 +156,8 @@ class SummaryOptions {
   void write(const Run& run) const;
 
  private:
+  bool is_prometheus() const { return path_.ends_with(".prom"); }
+
   std::string path_;
 };
 

@@ -31,7 +31,7 @@ std::string rows_of(const std::string& ending, std::size_t begin, std::size_t en
     const std::string text = i % 3 == 0 ? "good movie" : i % 3 == 1 ? "bad" : "a plot";
     const bool broken = i % 7 == 3;
     if (ending == "jsonl") {
-      rows += broken ? "{\"id\":" + number + "}\n"
+      rows += broken ? "{\"id\":" + number + ",\"text\":7}\n"
                      : R"({"id":)" + number + R"(,"text":")" + text + "\\n\"}\n";
     } else if (ending == "csv") {
       rows += number + (broken ? "\n" : ",\"" + text + "\n\"\"" + number + "\"\"\"\n");
@@ -312,6 +312,67 @@ TEST_CASE("what is not appended is refused with what differs, and the output sta
     CHECK(place.files().read("out.csv") == before);
     CHECK_FALSE(place.files().has("out.csv.partial"));
   }
+}
+
+TEST_CASE("files that were scored may leave the input, and ids go on from what was scored") {
+  const ToyPlace place;
+  const auto batch = [&](const Arguments& files, const Arguments& more = {}) {
+    return place.run(with(
+        {"batch"}, with(files, with({"-m", "toy", "-q", "-o", "out.jsonl"}, with(kAppend, more)))));
+  };
+  const auto ids = [&] {
+    std::string found;
+    for (const std::string& line : lines_of(place.files().read("out.jsonl"))) {
+      found += OrderedJson::parse(line)["id"].dump() + ' ';
+    }
+    return found;
+  };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    place.files().write(
+        name, "{\"text\":\"" + text + "\"}\n{\"id\":\"" + name + "\",\"text\":\"bad\"}\n");
+  };
+  write("1.jsonl", "good");
+  write("2.jsonl", "plot");
+  write("3.jsonl", "movie");
+  REQUIRE(batch({"1.jsonl", "2.jsonl"}).status == 0);
+  REQUIRE(batch({"2.jsonl", "3.jsonl"}).status == 0);
+  const std::string three = "0 \"1.jsonl\" 2 \"2.jsonl\" 4 \"3.jsonl\" ";
+  CHECK(ids() == three);
+  CHECK(batch({"2.jsonl", "3.jsonl"}).status == 0);  // nothing is left to do
+  CHECK(ids() == three);
+  place.files().write("3.jsonl", place.files().read("3.jsonl") + "{\"text\":\"good\"}\n");
+  write("4.jsonl", "good plot");
+  REQUIRE(batch({"3.jsonl", "4.jsonl"}).status == 0);
+  CHECK(ids() == three + "6 7 \"4.jsonl\" ");
+  // The rows of a file with another name are known.
+  place.files().write("old.jsonl", place.files().read("4.jsonl"));
+  write("4.jsonl", "a plot");
+  REQUIRE(batch({"old.jsonl", "4.jsonl"}).status == 0);
+  CHECK(ids() == three + "6 7 \"4.jsonl\" 9 \"4.jsonl\" ");
+  write("4.jsonl", "a good plot");
+  check_last_reason(batch({"4.jsonl"}), 1, "4.jsonl: has other rows than those that were scored");
+  write("5.jsonl", "good");
+  place.files().write("3.jsonl", place.files().read("3.jsonl") + "{\"text\":\"a\"}\n");
+  check_last_reason(batch({"3.jsonl", "5.jsonl"}), 1, "3.jsonl: has more rows than were scored");
+  CHECK(lines_of(place.files().read("out.jsonl")).size() == 11);
+}
+
+TEST_CASE("--summary FILE.prom is text of Prometheus") {
+  const ToyPlace place;
+  const Arguments batch = {"batch", "-", "-m", "toy", "-q", "--summary", "run.prom"};
+  for (int run = 0; run < 2; ++run) CHECK(place.run(batch, "good\nbad\nbad\n").status == 0);
+  const std::string text = place.files().read("run.prom");
+  for (const char* line :
+       {"# TYPE headlight_rows gauge\nheadlight_rows{model=\"toy\"} 3\n",
+        "headlight_errors{model=\"toy\"} 0\n", "headlight_finished{model=\"toy\"} 1\n",
+        "headlight_labels{model=\"toy\",label=\"negative\"} 2\n",
+        "headlight_time_seconds{model=\"toy\"} 1", "headlight_info{model=\"toy\",version=\"0."}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+  place.files().write("other.prom", "mine 1\n");
+  check_refusal(place.run({"batch", "-", "-m", "toy", "--summary", "other.prom"}, "good\n"), 1,
+                "other.prom: exists already and is not a summary");
 }
 
 TEST_CASE("an append that is killed at any moment is finished by the same command") {

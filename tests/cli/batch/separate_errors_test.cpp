@@ -24,7 +24,8 @@ std::string rows_of(std::size_t begin, std::size_t end) {
   std::string rows;
   for (std::size_t i = begin; i < end; ++i) {
     const bool broken = i * i % 11 == 3 || i % 50 > 45;
-    rows += "{\"id\":" + std::to_string(i) + (broken ? "}\n" : ",\"text\":\"good, a\\nbad\"}\n");
+    rows += "{\"id\":" + std::to_string(i) +
+            (broken ? ",\"text\":7}\n" : ",\"text\":\"good, a\\nbad\"}\n");
   }
   return rows;
 }
@@ -41,7 +42,7 @@ TEST_CASE("the output has the good rows, and --errors the others, as one file ha
     std::string out;
     Arguments options;
   };
-  const std::string all_bad = "{\"id\":1}\n{\"id\":2}\n";
+  const std::string all_bad = "{\"id\":1,\"text\":1}\n{\"id\":2,\"text\":[]}\n";
   for (const auto& [rows, out, options] : std::vector<Case>{
            {rows_of(0, 60), ".jsonl", {}},
            {rows_of(0, 60), ".csv", {"--logits"}},
@@ -67,7 +68,7 @@ TEST_CASE("the output has the good rows, and --errors the others, as one file ha
     for (const std::string& line : lines_of(one)) {
       const bool is_header = line.find(",probability") != std::string::npos ||
                              line.find("\tp_probability") != std::string::npos;
-      const bool is_error = line.find("no field") != std::string::npos;
+      const bool is_error = line.find("not a string") != std::string::npos;
       if (is_header || !is_error) good += line + '\n';
       if (is_header || is_error) bad += line + '\n';
     }

@@ -86,7 +86,7 @@ TEST_CASE("a row has the name of its file where that is asked for, and in messag
   CHECK(outcome.out.find("\n2,a.jsonl,negative,") != std::string::npos);
   CHECK(outcome.out.find("\n3,./b.jsonl,positive,") != std::string::npos);
   CHECK(outcome.out.find("\nx,./b.jsonl,,,,") != std::string::npos);
-  check_last_reason(outcome, 3, "first error: row x (row 4, ./b.jsonl, line 2): no field");
+  check_last_reason(outcome, 3, "first error: row x (row 4, ./b.jsonl, line 2): gives no tokens");
   check_refusal(
       place.run({"batch", "a.jsonl", "b.jsonl", "-m", "toy", "--keep", "--file-field", "text"}), 2,
       "column \"text\" of the input has the name of an output column");

@@ -90,10 +90,10 @@ TEST_CASE(
     "rows that cannot be read are error rows, shards keep their ids, a resumed run is equal") {
   const ToyPlace place;
   const std::string model = names_model(place);
-  place.files().write("rows.jsonl", "{\"text\": \"rome\"}\n{\"x\": 1}\n{\"text\": \"ada\"}\n");
+  place.files().write("rows.jsonl", "{\"text\": \"rome\"}\n{\"text\": 1}\n{\"text\": \"ada\"}\n");
   const Outcome outcome = place.run({"batch", "-m", model, "rows.jsonl"});
   CHECK(outcome.status == 3);
-  CHECK(lines_of(outcome.out)[1] == R"({"id":1,"error":"no field \"text\""})");
+  CHECK(lines_of(outcome.out)[1] == R"({"id":1,"error":"field \"text\" is not a string"})");
   const Outcome shard = place.run({"batch", "-m", model, "rows.jsonl", "--shard", "0/2"});
   CHECK(shard.status == 0);
   CHECK(lines_of(shard.out) ==

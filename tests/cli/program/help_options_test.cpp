@@ -139,6 +139,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--no-header", "", "bare.csv"},
     {"evaluate", "--no-header", "--text 1 --label 2", "bare.csv"},
     {"", "--null bad", "", "rows.csv"},
+    {"", "--missing error", "", "gaps.csv"},
     {"", "--prepend bad", "", ""},
     {"", "--skip 1", "", ""},
     {"", "--limit 1", "", ""},
@@ -162,6 +163,7 @@ const std::vector<OptionCase> kOptions = {
     {"rank", "--id body", "", "good|rows.csv"},
     {"rank", "--no-header", "", "good|bare.csv"},
     {"rank", "--null bad", "", "good|rows.csv"},
+    {"rank", "--missing error", "", "good|gaps.csv"},
     {"rank", "--queries asked.jsonl", "", "|"},
     {"rank", "--query body", "--queries asked.jsonl", "|"},
     {"rank", "--relevance grade", "--queries asked.jsonl", "|"},
@@ -307,6 +309,7 @@ const std::vector<OptionCase> kOptions = {
     {"explain", "--id body", "--input rows.csv", "|"},
     {"explain", "--no-header", "--input bare.csv", "|"},
     {"explain", "--null bad", "--input rows.csv", "|"},
+    {"explain", "--missing error", "--input gaps.csv", "|"},
     {"explain", "--prepend bad", "--input rows.txt", "|"},
     {"explain", "--skip 1", "--input rows.txt", "|"},
     {"explain", "--limit 1", "--input rows.txt", "|"},
@@ -325,6 +328,7 @@ const std::vector<OptionCase> kOptions = {
     {"attention", "--id body", "--stats --input rows.csv", "|"},
     {"attention", "--no-header", "--stats --input bare.csv", "|"},
     {"attention", "--null bad", "--stats --input rows.csv", "|"},
+    {"attention", "--missing error", "--stats --input gaps.csv", "|"},
     {"attention", "--prepend bad", "--stats --input rows.txt", "|"},
     {"attention", "--skip 1", "--stats --input rows.txt", "|"},
     {"attention", "--limit 1", "--stats --input rows.txt", "|"},
@@ -472,6 +476,7 @@ void add_rows(const TemporaryFolder& files) {
   files.write("broken.jsonl", rows + "{\n");
   files.write("rows.csv", "text,body,label\ngood good bad,bad,positive\nbad,good,positive\n");
   files.write("semicolons.csv", "text;label\ngood bad;positive\nbad;negative\n");
+  files.write("gaps.csv", "text,label\ngood bad,positive\n,negative\n");
   files.write("bare.csv", "text,label\ngood,positive\nbad,negative\n");
   files.write("gold.csv", "text,label,gold\ngood,negative,positive\nbad,negative,negative\n");
   files.write("numbers.csv", "text,label\ngood,1\nbad,2\n");
