@@ -8,7 +8,8 @@ With --any, a draw takes the first N rows of any label: `fit` without options be
 how far its worst draw is behind that training in the draw. --quick is two draws of 64 and 128 rows of trec and
 banking77, on 1,000 test rows. HEADLIGHT names the program to measure.
 
-NAME is trec, banking77, ag_news or, with --any, clinc150 (default: all); their files are in folders with these names. A draw shuffles all rows
+NAME is trec, banking77, ag_news or, with --any, clinc150 (default: all); their files are in folders with these
+names. A draw shuffles all rows
 of a set by its number, takes the first N of each label to train on, and the next ones as test rows. Models start from
 the bundled encoder and, with -m, from another one; --setfit adds SetFit (PyPI) from the same. Printed are the accuracy
 on the test rows of each draw, their mean, and the CPU seconds and the peak memory of training, the highest of all

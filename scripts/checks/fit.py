@@ -13,7 +13,8 @@ Before that, the test of random configs runs with N of them: each trains and is 
 reasons that are printed. The tests must have been built.
 
 With --honest, `fit` learns 150 rows of two made sets and of AG News, and the accuracy that it reports is compared with
-that on the rest of the rows: NAME is static, head, ngrams (40 draws), contrastive or auto (10; default: all). FILE keeps
+that on the rest of the rows: NAME is static, head, ngrams (40 draws), contrastive or auto (10; default: all). FILE
+keeps
 the draws, so that the same command goes on. Exit status 1 if for a training the mean of the difference is above 1 point
 and two standard errors, or less than 91 % of the intervals have the true accuracy.
 """

@@ -101,10 +101,7 @@ def compare(name, model, options):
         found, expected = ours(path, model, changed)
         options.model = model
         by_penalty = theirs(vectors(path, options), [label for _, label in rows], changed)
-    print(
-        f"{name}, {pathlib.Path(model).name}: {len(changed)} of {len(rows)} labels changed; "
-        f"{expected} expected"
-    )
+    print(f"{name}, {pathlib.Path(model).name}: {len(changed)} of {len(rows)} labels changed; {expected} expected")
     show("headlight", found)
     for penalty, other in by_penalty.items():
         show(f"cleanlab, C = {penalty:g}", other)

@@ -50,6 +50,15 @@ TEST_CASE("rows keep their numbers and targets beside the tokens of their texts"
   CHECK(data.truncated == 0);
 }
 
+TEST_CASE("rows choose if enough of their texts differ, and their labels are known") {
+  std::vector<LabelledRow> rows(2 * kFewestChoosing);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].key = i / 2 + 1;
+  CHECK(can_choose(rows));
+  CHECK(!can_choose(rows, kFewestChoosing + 1));
+  rows[0].target.unknown = rows[1].target.unknown = {"other"};
+  CHECK(!can_choose(rows));
+}
+
 TEST_CASE("a text that the model cannot read is an error that names its row") {
   const TemporaryFolder folder;
   const TrainingData data =

@@ -20,12 +20,12 @@ std::size_t count_known(const std::vector<LabelledRow>& rows) {
       rows, [](const LabelledRow& row) { return row.target.unknown.empty(); }));
 }
 
-bool can_choose(const std::vector<LabelledRow>& dev) {
+bool can_choose(const std::vector<LabelledRow>& dev, std::size_t fewest) {
   std::set<std::uint64_t> texts;
   for (const LabelledRow& row : dev) {
     if (row.target.unknown.empty()) texts.insert(row.key);
   }
-  return texts.size() >= kFewestChoosing;
+  return texts.size() >= fewest;
 }
 
 TextSize sum_of(const LabelledRows& rows) {

@@ -69,7 +69,7 @@ std::size_t count_known(const std::vector<LabelledRow>& rows);
 /// Fewer different texts choose nothing: no setting, no training, no temperature.
 inline constexpr std::size_t kFewestChoosing = 20;
 /// Whether these development rows may choose; those with unknown labels do not count.
-bool can_choose(const std::vector<LabelledRow>& dev);
+bool can_choose(const std::vector<LabelledRow>& dev, std::size_t fewest = kFewestChoosing);
 
 /// TextSize::own and TextSize::unknown of all rows.
 TextSize sum_of(const LabelledRows& rows);
