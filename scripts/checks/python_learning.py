@@ -99,6 +99,17 @@ class Fits(unittest.TestCase):
                     self.assertEqual(model_bytes(made.name), expected)
                     self.assertEqual(made.report["errors"], 0)
 
+    def test_a_child_of_a_process_with_threads_trains_and_measures(self):
+        expected = headlight.fit(TEXTS * 20, LABELS * 20, train="head", threads=2)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            made = headlight.fit(TEXTS * 20, LABELS * 20, train="head", threads=2)
+            is_right = model_bytes(made.name) == model_bytes(expected.name)
+            is_right = is_right and made.evaluate(TEXTS, LABELS) == expected.evaluate(TEXTS, LABELS)
+            os._exit(0 if is_right else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
     def test_a_temporary_model_goes_with_its_last_reference_and_can_be_saved(self):
         made = headlight.fit(TEXTS, LABELS, train="static", threads=1)
         folder, before = made.name, model_bytes(made.name)

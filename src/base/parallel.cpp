@@ -166,7 +166,7 @@ ThreadTeam::ThreadTeam(std::size_t threads) : threads_(1) {
 }
 
 ThreadTeam::ThreadTeam(std::size_t threads, std::size_t callers)
-    : threads_(threads),
+    : threads_(is_forked_from_a_team() ? 1 : threads),
       arena_(Arena::take(std::clamp<std::size_t>(startable_threads(), 1, threads), callers)) {}
 
 ThreadTeam::~ThreadTeam() {
@@ -219,6 +219,7 @@ void share_parts(std::size_t parts, PartsOfWork work) {
 }
 
 void WorkerThreads::start(const std::function<void()>& work) {
+  if (is_forked_from_a_team()) return work();
   team_.arena_->arena.enqueue(HandedOver(work));
 }
 

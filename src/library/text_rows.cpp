@@ -47,9 +47,9 @@ std::function<std::size_t(std::size_t)> indices_of(std::string_view format, cons
   const std::size_t letter = std::string_view("cCsSiIlL").find(format);
   if (format.size() != 1 || letter == std::string_view::npos) return {};
   return [data, size = std::size_t{1} << letter / 2](std::size_t i) {
-    std::size_t index = 0;
+    std::uint64_t index = 0;
     std::memcpy(&index, static_cast<const char*>(data) + i * size, size);
-    return index;
+    return static_cast<std::size_t>(index);
   };
 }
 

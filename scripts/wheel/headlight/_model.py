@@ -258,14 +258,22 @@ class Model:
         settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
         return self._rows("vectors", self.embedding_width, texts, settings, missing)
 
-    def tokenize(self, text: OneText, *, plain_text: bool | None = None, **ignored: Any) -> Encoding:
-        """The tokens of the whole text, uncut. Offsets are in characters.
+    def tokenize(
+        self,
+        text: OneText,
+        *,
+        max_tokens: int | None = None,
+        long_texts: LongTexts | None = None,
+        plain_text: bool | None = None,
+        heads_off: Heads | None = None,
+    ) -> Encoding:
+        """The tokens of the whole text, uncut. Offsets are in characters. Of the options only plain_text matters.
 
         >>> model.tokenize("naïve film").offsets
         [(0, 0), (0, 5), (6, 10), (0, 0)]
         """
         batch, encoding = Batch([text]), Handle(library().encoding_free)
-        settings = self._settings(_given(plain_text=plain_text, **ignored))
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
         self._compute("tokenize", batch, settings, encoding, batch.size < _SHORT_TEXT)
         return Encoding(*_tokens(encoding, batch))
 
