@@ -1,5 +1,6 @@
 #include "rows/delimited.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/error.h"
@@ -56,18 +57,31 @@ std::string tsv_text(std::string_view cell) {
 }  // namespace
 
 std::size_t CsvRecordEnd::find(std::string_view bytes, std::size_t from, char line_end) {
-  for (std::size_t i = from; i < bytes.size(); ++i) {
-    if (bytes[i] == line_end && state_ < CsvState::quoted) return i;
-    state_ = after(state_, bytes[i], dialect_);
+  CsvState state = state_;  // not a member that bytes could be
+  const CsvDialect dialect = dialect_;
+  std::size_t i = from;
+  for (; i < bytes.size(); ++i) {
+    if (bytes[i] == line_end && state < CsvState::quoted) break;
+    state = after(state, bytes[i], dialect);
   }
-  return std::string_view::npos;
+  state_ = state;
+  return i < bytes.size() ? i : std::string_view::npos;
 }
 
 std::vector<Cell> split_csv(std::string_view record, const std::optional<std::string>& null,
                             CsvDialect dialect) {
   std::vector<std::string> cells(1);
   CsvState state = CsvState::cell_start;
-  for (const char c : record) {
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const bool is_text = state == CsvState::plain || state == CsvState::quoted;
+    if (is_text && !dialect.escape) {
+      const char end = state == CsvState::plain ? dialect.delimiter : '"';
+      const std::size_t stop = std::min(record.find(end, i), record.size());
+      cells.back().append(record, i, stop - i);
+      if (stop == record.size()) break;
+      i = stop;
+    }
+    const char c = record[i];
     const CsvState next = after(state, c, dialect);
     const bool opens = state == CsvState::cell_start && next == CsvState::quoted;
     if (next == CsvState::cell_start) {

@@ -238,7 +238,7 @@ TEST_CASE("an empty or blank text is a row that no training can use") {
     const Outcome outcome = place.run(with(fit, {"--train", train == "rows" ? "static" : train}));
     CAPTURE(outcome.err);
     CHECK(outcome.status == 3);
-    CHECK(outcome.err.find(first + "has no text to learn from") != std::string::npos);
+    CHECK(outcome.err.find(first + "the text is missing") != std::string::npos);
     CHECK(outcome.err.find("dev.csv: 1 of 3 rows cannot be used; first error: row 0 (line 2): ") !=
           std::string::npos);
     CHECK(lines_of(place.files().read("bad.jsonl")).size() == 3);
