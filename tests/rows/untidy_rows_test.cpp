@@ -215,9 +215,9 @@ TEST_CASE("null, NaN, an absent field and an empty cell are a missing text, in e
   for (const bool is_labelled : {false, true}) {
     reading.missing_is_error = !is_labelled;
     reading.needs_label = is_labelled;
-    reading.fields.label = "l";
+    reading.fields.label = {"l"};
     CHECK(texts("r.jsonl", jsonl).starts_with("|A B||A || B||" + error));
-    reading.fields.label = "b";
+    reading.fields.label = {"b"};
     CHECK(texts("r.csv", csv) == "|A B||A || B||" + error + '|' + error);
     CHECK(texts("r.tsv", tsv) == "|A B||A || B||" + error + '|' + error);
   }
