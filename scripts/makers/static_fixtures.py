@@ -20,7 +20,7 @@ from makers import small_vocabularies as small
 OUTPUT = ROOT / "tests/golden/sentences"
 SEED = 20267
 WIDTH = 5
-WORDS = ["a", "b", "ab", "é", ",", "mask"]
+WORDS = ["a", "b", "ab", "é", ",", "mask", "A", "B", "q", "sep"]
 TEXTS = [*small.TEXTS, "A B", "zzz zzz", "a b ab, " * 12]
 MODEL2VEC = {  # tokenizer, tensors, config
     "static-words": ("words", "float32", {"normalize": True}),

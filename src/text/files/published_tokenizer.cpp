@@ -289,7 +289,7 @@ std::size_t median_length(const TokenizerPlan& plan) {
   std::vector<std::size_t> lengths;
   lengths.reserve(tokens.size());
   for (const auto& [id, token] : tokens) lengths.push_back(count_characters(token));
-  std::ranges::sort(lengths);
+  std::sort(lengths.begin(), lengths.end());
   if (lengths.empty()) return 1;
   const std::size_t middle = lengths.size() / 2;
   return (lengths[middle] + lengths[(lengths.size() - 1) / 2]) / 2;
