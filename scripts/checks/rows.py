@@ -53,7 +53,7 @@ def text(random_source):
 
 
 def check_small_tables(arguments, folder, random_source):
-    """Tables of a few rows, with cells that need no quotes, may have some, or have none; read by Python's strict csv."""
+    """Tables of a few rows whose cells need quotes, may have some, or have none; read by Python's strict csv."""
     differ = 0
     for number in range(arguments.tables):
         dialect = {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ std::vector<std::size_t> copies_of(const LabelledTexts& rows) {
   const double unit = std::max(least, sum / (kMeanCopies * static_cast<double>(rows.n)));
   for (std::size_t i = 0; i < rows.n; ++i) {
     const double weight = rows.weights[i];
-    copies[i] = weight > 0.0 ? std::max<std::size_t>(std::lround(weight / unit), 1) : 0;
+    copies[i] =
+        weight > 0.0 ? static_cast<std::size_t>(std::max(1L, std::lround(weight / unit))) : 0;
   }
   return copies;
 }
@@ -92,8 +94,7 @@ void write_all(int descriptor, std::string& bytes) {
 
 }  // namespace
 
-MemoryRows::MemoryRows(const LabelledTexts& rows, const std::string& name)
-    : name_(name), descriptor_(-1), has_pairs_(false) {
+MemoryRows::MemoryRows(const LabelledTexts& rows, std::string name) : name_(std::move(name)) {
   if (rows.n > 0) required(rows.texts, "texts");
   if (rows.n > 0) required(rows.labels, "labels");
   const auto has_pair = [](const hl_text& text) { return text.pair != nullptr; };

@@ -24,7 +24,7 @@ struct LabelledTexts {
 class MemoryRows {
  public:
   /// `name` is what messages call the rows. Throws ArgumentError.
-  MemoryRows(const LabelledTexts& rows, const std::string& name);
+  MemoryRows(const LabelledTexts& rows, std::string name);
   ~MemoryRows();
   MemoryRows(const MemoryRows&) = delete;
   MemoryRows& operator=(const MemoryRows&) = delete;
@@ -35,8 +35,8 @@ class MemoryRows {
 
  private:
   std::string name_;
-  int descriptor_;
-  bool has_pairs_;
+  int descriptor_ = -1;
+  bool has_pairs_ = false;
 };
 
 }  // namespace headlight

@@ -48,8 +48,8 @@ class TensorSource {
   std::span<const float> gains_above_one(const std::string& name, std::size_t size);
   /// The rows of `table`, each with `row` of `other` added; copied.
   Table with_added_row(const Table& table, const Table& other, std::size_t row);
-  /// The tensor as it is stored, whose numbers need not be finite; nullopt if it is not known before
-  /// the request.
+  /// The tensor as it is stored, whose numbers need not be finite; nullopt if it is not known
+  /// before the request.
   virtual std::optional<StoredTensor> stored(const std::string& name) = 0;
   /// A table of memory of this source.
   Table keep(std::vector<float> values, std::size_t cols);

@@ -272,7 +272,8 @@ void SummaryOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "--summary FILE", path_,
                  "Write counts as JSON to this file, - is standard error: rows and errors of the "
-                 "whole output; as text of Prometheus if it ends with .prom; tokens, truncated, empty, answered, seconds, counts of the best "
+                 "whole output; as text of Prometheus if it ends with .prom; tokens, truncated, "
+                 "empty, answered, seconds, counts of the best "
                  "labels, mean confidence and entropy of this run")
            ->check(not_empty())
            ->check(ends_like(OutputFormat::json)),
