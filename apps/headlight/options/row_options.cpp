@@ -99,7 +99,7 @@ void RowOptions::add_reading_to(CLI::App& command) {
   rule(command
            .add_option_function<std::string>(
                "--escape", [this](const std::string& text) { escape_ = parse_delimiter(text); },
-               "What makes text of the character behind it: '\\' reads \\\" as a quote")
+               R"(What makes text of the character behind it: '\' reads \" as a quote)")
            ->check(readable_by(parse_delimiter, "one ASCII character"))
            ->option_text("CHAR"))
       .needs(kReadsCsv);

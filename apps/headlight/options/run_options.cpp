@@ -251,7 +251,7 @@ bool ErrorOptions::too_many(std::size_t errors, std::size_t rows) const {
 std::string ErrorOptions::reason_to_stop(const ErrorCount& so_far, const Row& row,
                                          const std::string& error) const {
   if (error.empty()) return "";
-  const std::string what =
+  std::string what =
       "row " + name_of(row) + ": " + error + (row.cure.empty() ? "" : "; " + row.cure);
   if (on_error_ == AtError::stop) return what;
   constexpr std::size_t kFewRows = 100;
