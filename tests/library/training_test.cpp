@@ -147,7 +147,8 @@ TEST_CASE("rows that cannot be used are counted, and several labels make a model
   const auto engine = new_engine(1);
   std::vector<hl_text> texts = texts_of(kTexts);
   texts.push_back({nullptr, 0, nullptr, 0});
-  texts.push_back(text_of("no label"));
+  const std::string unlabelled = "no label";
+  texts.push_back(text_of(unlabelled));
   const std::string broken = "b\xff";
   texts.push_back(text_of(broken));
   const std::vector<const char*> labels = {"a", "b", "a\nb", "b", "a", "b", "a", nullptr, "a"};
@@ -193,7 +194,8 @@ TEST_CASE("evaluate measures, and refuses labels of another kind, again and agai
 TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ranks nothing") {
   const auto engine = new_engine(2);
   const std::vector<std::string> texts = {"my card is gone", "the weather", "b\xff"};
-  const hl_text query = text_of("a lost card");
+  const std::string asked = "a lost card";
+  const hl_text query = text_of(asked);
   std::vector<float> scores(3);
   std::vector<hl_row> rows(3);
   const auto encoder = load(engine.get(), std::string(HEADLIGHT_SOURCE) + "/data/models/encoder");
@@ -210,7 +212,8 @@ TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ra
 TEST_CASE("entities have places, and only a model of tokens has them") {
   const auto engine = new_engine(1);
   const auto model = load(engine.get(), published("bert-token-labels"));
-  const hl_text text = text_of("a bb a bb c");
+  const std::string letters = "a bb a bb c";
+  const hl_text text = text_of(letters);
   hl_entity_list* made = nullptr;
   expect_ok(hl_entities(model.get(), &text, nullptr, &made));
   const Held<hl_entity_list> found(made);
