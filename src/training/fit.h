@@ -7,7 +7,7 @@
 //   RowReader rows("reviews.csv", {.format = RowFormat::csv, .needs_label = true});
 //   FitRequest request;
 //   request.place.output = "my-model";
-//   request.way = automatic_way(ways_of({}), /*minutes=*/2.0);
+//   request.way = head_way({});  // automatic_way() tries several
 //   FitStart start{load_model(locate_model("data/models/encoder", ""))};
 //   FitWatch watch;  // derive from it to see how far the training is
 //   const Fit made = fit(std::move(start), {rows}, request, Engine({}), watch);
