@@ -1,12 +1,11 @@
 // Tables of vectors without layers: a text's vector is the mean of those of its tokens. model2vec
 // (release 0.10) has a config.json, with its own tokenizer rules (kStaticModel); StaticEmbedding of
-// sentence-transformers (5.1) has only the modules.json of the folder. In both, tokens can share
+// sentence-transformers (6.2) has only the modules.json of the folder. In both, tokens can share
 // rows, and each can have a weight: the vector of token i is weights[i] · embeddings[mapping[i]].
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,7 +77,7 @@ std::vector<std::size_t> read_mapping(TensorSource& source, std::size_t rows) {
   if (!stored) return mapping;
   const bool is_wide = stored->dtype == "I64" || stored->dtype == "U64";
   const bool is_narrow = stored->dtype == "I32" || stored->dtype == "U32";
-  if (stored->shape.size() != 1 || (!is_wide && !is_narrow)) {
+  if (stored->shape.size() != 1 || stored->shape[0] == 0 || (!is_wide && !is_narrow)) {
     fail(source, "mapping", *stored, "a vector of I64");
   }
   mapping.reserve(stored->shape[0]);

@@ -296,7 +296,7 @@ std::size_t median_length(const TokenizerPlan& plan) {
 }
 
 /// The tokenizer of a table of vectors, which is all of tokenizer.json but the special tokens
-/// around a text. StaticEmbedding (sentence-transformers 5) cuts as the file says. StaticModel
+/// around a text. StaticEmbedding (sentence-transformers 6) cuts as the file says. StaticModel
 /// (model2vec 0.10) leaves out the unknown token, and reads for each token that a text may have at
 /// most as many code points as the median token of the vocabulary has.
 PublishedTokenizer read_table_tokenizer(const std::string& file, bool is_static_model) {

@@ -81,6 +81,8 @@ TEST_CASE("a broken table is refused with the tensor, what was found and what wa
       {with(1, int64_tensor("mapping", {1, -1, 0})), "tensor mapping: found -1 at element 1"},
       {with(1, float_tensor("mapping", {3}, {0, 0, 0})),
        "tensor mapping: found F32 [3], expected a vector of I64"},
+      {{{"embeddings", "I8", {1, 2}, "ab"}, int64_tensor("mapping", {})},
+       "tensor mapping: found I64 [0], expected a vector of I64"},
       {with(2, float_tensor("weights", {2}, {1, 2})),
        "tensor weights: found F32 [2], expected [3], one for each token"},
       {with(0, float_tensor("embeddings", {4}, {1, 2, 3, 4})),
