@@ -99,8 +99,8 @@ struct Tokenizer::Pipeline {
   std::optional<TokenId> left_out;       // no token of a text, but counted when it is cut
   /// Not 0: of a text that is cut to n tokens, at most n times this many code points are read.
   std::size_t characters_a_token = 0;
-  TextCutter cutter{};                   // see cut_texts()
-  std::uint32_t number = 0;              // of words in a WordCache; the same
+  TextCutter cutter{};       // see cut_texts()
+  std::uint32_t number = 0;  // of words in a WordCache; the same
 
   /// From now on, cuts texts into words and remembers words, as the parts allow. Call it again
   /// after a change of a part.
