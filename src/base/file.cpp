@@ -106,6 +106,7 @@ MappedFile::MappedFile(const std::string& path) {
   if (fd < 0) throw Error(path, system_message(errno));
   struct stat status {};
   std::string complaint;
+  std::string cure;
   if (::fstat(fd, &status) != 0) {
     complaint = system_message(errno);
   } else if (S_ISDIR(status.st_mode)) {
@@ -123,11 +124,17 @@ MappedFile::MappedFile(const std::string& path) {
     } else {
       data_ = static_cast<const std::byte*>(mapped);
       note_mapping(data_, size_, path);
+      if (text().starts_with(kLfsPointer)) {
+        forget_mapping(data_);
+        ::munmap(mapped, size_);
+        complaint = std::string("is ") + kLfsFound;
+        cure = kLfsCure;
+      }
     }
   }
   if (complaint.empty()) guard_input(fd, path);
   ::close(fd);
-  if (!complaint.empty()) throw Error(path, complaint);
+  if (!complaint.empty()) throw Error(path, complaint, cure);
   remember(path);
 }
 

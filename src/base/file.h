@@ -14,7 +14,8 @@ namespace headlight {
 /// raises SIGBUS.
 class MappedFile {
  public:
-  /// Throws Error with the path and the reason: absent, unreadable, a directory, a pipe.
+  /// Throws Error with the path and the reason: absent, unreadable, a directory, a pipe, a pointer
+  /// of Git LFS.
   explicit MappedFile(const std::string& path);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
@@ -53,6 +54,11 @@ class FilesRead {
 /// The path of the mapped file that contains `address`; nullptr if there is none. A signal handler
 /// may call it.
 const char* mapped_path_at(const void* address);
+
+/// How a file begins that Git LFS keeps in place of a large one.
+inline constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec/";
+inline constexpr const char* kLfsFound = "a pointer of Git LFS, not the file itself";
+inline constexpr const char* kLfsCure = "`git lfs pull` fetches the file";
 
 /// Whether something exists at `path`. False if it cannot be accessed.
 bool file_exists(const std::string& path);

@@ -25,7 +25,7 @@ struct Format {
 };
 
 // Formats that are easier to import come first. The first ending that matches counts.
-constexpr std::array<Format, 10> kFormats = {{
+constexpr std::array<Format, 12> kFormats = {{
     {"pytorch_model.bin", "a PyTorch pickle file", Remedy::import_folder},
     {"pytorch_model.bin.index.json", "an index of PyTorch pickle files", Remedy::import_folder},
     {".bin", "a PyTorch pickle file", Remedy::import_file},
@@ -36,6 +36,8 @@ constexpr std::array<Format, 10> kFormats = {{
     {".msgpack", "a Flax file", Remedy::save_again},
     {".gguf", "a GGUF file", Remedy::other_checkpoint},
     {".onnx", "an ONNX file", Remedy::other_checkpoint},
+    {".tflite", "a TensorFlow Lite file", Remedy::other_checkpoint},
+    {".ot", "a file of rust-bert", Remedy::other_checkpoint},
 }};
 
 // Files that training programs save next to the weights.
@@ -102,8 +104,10 @@ Error missing_weights(const ModelPlace& place) {
         "has no weights beside it: no " + stem + ".safetensors or " + stem + ".weights.json",
         "--weights names a file, `headlight init " + place.config + " -o DIR` creates random ones"};
   }
-  const std::string found = find_foreign_weights(place.directory);
-  if (!found.empty()) return foreign_weights(*format_of(found), found);
+  for (const char* below : {"", "/onnx"}) {
+    const std::string found = find_foreign_weights(place.directory + below);
+    if (!found.empty()) return foreign_weights(*format_of(found), found);
+  }
   return {place.directory,
           "has no weights: no model.safetensors, model.safetensors.index.json or weights.json"};
 }
@@ -111,6 +115,11 @@ Error missing_weights(const ModelPlace& place) {
 void refuse_foreign_weights(const std::string& path) {
   const Format* const format = format_of(path);
   if (format != nullptr && file_exists(path)) throw foreign_weights(*format, path);
+}
+
+void refuse_foreign_folder(const std::string& folder) {
+  const std::string found = find_foreign_weights(folder);
+  if (!found.empty()) throw foreign_weights(*format_of(found), found);
 }
 
 Error missing_vocabulary(const ModelPlace& place) {

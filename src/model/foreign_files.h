@@ -16,6 +16,9 @@ Error missing_weights(const ModelPlace& place);
 /// Throws Error if `path` exists and its name indicates weights in an unsupported format.
 void refuse_foreign_weights(const std::string& path);
 
+/// Throws Error if there are weights in an unsupported format in `folder`.
+void refuse_foreign_folder(const std::string& folder);
+
 /// The error for a place without a supported vocabulary. Names a SentencePiece model, if there is
 /// one.
 Error missing_vocabulary(const ModelPlace& place);

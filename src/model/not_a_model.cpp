@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "model/foreign_files.h"
 #include "model/locate.h"
 
 namespace headlight {
@@ -21,8 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kWeights = {".safetensors", ".bin", ".pt", ".pth",
                                                       ".ckpt"};
-constexpr std::array<std::string_view, 6> kForeignWeights = {".gguf",    ".onnx",   ".h5",
-                                                             ".msgpack", ".tflite", ".ot"};
 // JSON files of a model's folder that are not its config.
 constexpr std::array<std::string_view, 11> kOtherJson = {"weights.json",
                                                          kCascadeFile,
@@ -85,7 +84,7 @@ void refuse_folder_of_models(const fs::path& folder) {
   if (is_model_folder(folder.string())) return;
   std::vector<std::string> models;
   add_models_below(folder, kDepth, models);
-  if (models.empty()) return;
+  if (models.empty()) return refuse_foreign_folder(folder.string());
   throw Error(
       folder.string(), "is not a model, it has no config.json",
       (models.size() == 1 ? "use the model below it: -m " : "use one of the models below it: -m ") +
@@ -152,13 +151,10 @@ void refuse_parts_of_models(const std::string& path) {
   const fs::path name = given.filename();
   const fs::path ending = name.extension();
   if (ending == ".vec") throw Error(path, "has vectors of words as text", "use the .bin beside it");
-  if (is_among(kForeignWeights, ending)) {
-    throw Error(path, "is a file of weights in a format that headlight does not read",
-                "a model is a folder with config.json and model.safetensors");
-  }
   if (is_among(kWeights, ending) || name.string().ends_with(".weights.json")) {
     throw Error(path, "is a file of weights, not a model", model_of(given));
   }
+  refuse_foreign_weights(path);
   const fs::path folder = given.has_parent_path() ? given.parent_path() : fs::path(".");
   if (is_model_folder(folder.string()) && (ending != ".json" || is_among(kOtherJson, name))) {
     throw Error(path, "is not the config of a model", model_of(given));

@@ -32,7 +32,8 @@ constexpr const char* kToUtf8 = "convert it with iconv -f UTF-16 -t UTF-8";
 constexpr const char* kExpected = "expected text lines, JSONL, CSV or TSV";
 constexpr const char* kPickle = "a pickle file, such as a PyTorch checkpoint";
 
-constexpr std::array<Signature, 21> kSignatures = {{
+constexpr std::array<Signature, 22> kSignatures = {{
+    {kLfsPointer, kLfsFound, kLfsCure},
     {"\x1F\x8B\x08"sv, "gzip data", "decompress it, or give its name the ending .gz"},
     {"\x28\xB5\x2F\xFD"sv, "zstd data", "decompress it, or give its name the ending .zst"},
     {"BZh91AY&SY"sv, "bzip2 data", "decompress it first"},
@@ -48,7 +49,9 @@ constexpr std::array<Signature, 21> kSignatures = {{
     {"%PDF-"sv, "a PDF document", kExpected},
     {"\x89HDF"sv, "an HDF5 file", kExpected},
     {"\x93NUMPY"sv, "a NumPy array", kExpected},
-    {"PAR1\x15"sv, "a Parquet file", "write it as JSONL or CSV"},
+    {"PAR1\x15"sv, "a Parquet file",
+     "write it as CSV: duckdb -c \"COPY 'FILE' TO 'rows.csv'\"; Python has "
+     "headlight.batch_parquet()"},
     {"ARROW1\0"sv, "an Arrow file", "write it as JSONL or CSV"},
     {"SQLite format 3\0"sv, "an SQLite database", "write its rows as CSV"},
     {"\x7F"

@@ -19,6 +19,10 @@ bool is_null(const JsonLine::Field* field) {
 std::optional<std::string> string_field(const JsonLine& line, const std::string& name) {
   const JsonLine::Field* field = line.find(name);
   if (is_null(field)) return std::nullopt;
+  if (field->kind == JsonLine::Kind::nested && field->text.starts_with('[')) {
+    throw TextError("field \"" + name + "\" is not a string but a list, which is for models " +
+                    "that label tokens, which fit does not train");
+  }
   if (field->kind != JsonLine::Kind::string) {
     throw TextError("field \"" + name + "\" is not a string");
   }

@@ -53,6 +53,12 @@ bool is_blank(std::string_view line) {
 int open_input(const std::string& path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(path, system_message(errno));
+  for (const char* mark : {"dataset_dict.json", "state.json", "dataset_info.json"}) {
+    if (!file_exists(path + "/" + mark)) continue;
+    ::close(descriptor);
+    throw Error(path, "is a folder of the library datasets, expected a file of rows",
+                R"(dataset["train"].to_json("rows.jsonl") writes one)");
+  }
   return descriptor;
 }
 

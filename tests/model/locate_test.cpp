@@ -198,8 +198,8 @@ TEST_CASE("what is not a model says what to use instead") {
        "tiny.json"},
       {"lone.safetensors", "lone.safetensors: is a file of weights, not a model; " + takes},
       {"lone.gguf",
-       "lone.gguf: is a file of weights in a format that headlight does not read; a model is a "
-       "folder with config.json and model.safetensors"},
+       "lone.gguf: is a GGUF file, expected safetensors or weights.json; use the original "
+       "checkpoint with its model.safetensors"},
       {"zoo",
        "zoo: is not a model, it has no config.json; use one of the models below it: -m zoo/a, "
        "zoo/b"},

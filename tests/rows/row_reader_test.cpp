@@ -227,7 +227,10 @@ TEST_CASE(
       {"\"text\"", {}, "0|error: the line is not a JSON object"},
       {"7", {}, "0|error: the line is not a JSON object"},
       {R"({"id": 7, "text": 1})", {}, "7|error: field \"text\" is not a string"},
-      {R"({"id": 7, "text": ["a"]})", {}, "7|error: field \"text\" is not a string"},
+      {R"({"id": 7, "text": ["a"]})",
+       {},
+       "7|error: field \"text\" is not a string but a list, which is for models that label tokens, "
+       "which fit does not train"},
       {R"({"id": 7, "text": "a", "text": "b"})",
        {},
        "0|error: the line has the field \"text\" twice"},

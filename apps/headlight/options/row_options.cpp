@@ -42,7 +42,10 @@ std::optional<char> parse_delimiter(const std::string& text) {
 /// The format of a file whose name does not say it; that of a pipe is not known yet.
 RowFormat guessed_format(const std::string& file, bool needs_label) {
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(file, failure)) return RowFormat::text;
+  const auto kind = std::filesystem::status(file, failure).type();
+  const bool is_read = kind == std::filesystem::file_type::regular ||
+                       kind == std::filesystem::file_type::directory;  // which says why it is not
+  if (!is_read) return RowFormat::text;
   return RowReader(file, {.is_guessed = true, .needs_label = needs_label}).format();
 }
 

@@ -27,8 +27,12 @@ void refuse_other_models(Fields& fields, const PublishedFields& names) {
   if (read_switch(fields, "add_cross_attention")) {
     fields.complain("add_cross_attention", "true is not supported: models read one text");
   }
-  if (fields.find_value("quantization_config") != nullptr) {
-    fields.fail("quantization_config", "none, as quantized weights are not supported");
+  if (const Json* quantized = fields.find_value("quantization_config")) {
+    const std::string how =
+        quantized->is_object() ? quantized->value("quant_method", Json()).dump() : "";
+    fields.fail("quantization_config", "none, as quantized weights " +
+                                           (how.empty() || how == "null" ? "" : "(" + how + ") ") +
+                                           "are not supported; use the original checkpoint");
   }
   if (names.has_own_code && fields.find_value("auto_map") != nullptr) {
     fields.fail("auto_map", "none, as models with custom code are not supported");
