@@ -19,6 +19,7 @@ VERDICT = {
     "probabilities": "map<string,float>",
     "logits": "map<string,float>",
     "entities": "array<struct<label:string,text:string,start:int,end:int,probability:float>>",
+    "unknown": "int",
     "truncated": "int",
     "windows": "int",
     "model": "string",

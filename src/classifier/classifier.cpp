@@ -127,7 +127,7 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
       forward(model_.description, model_.weights, {batch, scratch, &observer});  // [1, c] or [n, c]
   std::vector<float> all;
   keep_rows(logits, all);
-  return predict({encoding.size(), encoding.truncated, 1}, all);
+  return predict(reader_.size_of(encoding), all);
 }
 
 Prediction Classifier::predict(const TextSize& text, std::span<const float> logits) const {

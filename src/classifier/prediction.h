@@ -62,6 +62,13 @@ struct TextSize {
   std::uint64_t key = 0;    // with ReadingOptions::finds_equal: the same for equal texts; else 0
   std::size_t own = 0;      // tokens read of the text itself, not special or padding
   std::size_t unknown = 0;  // of these the unknown token
+
+  /// Adds the tokens of another text.
+  void add(const TextSize& text) {
+    tokens += text.tokens;
+    own += text.own;
+    unknown += text.unknown;
+  }
 };
 
 /// What every result says of its text.

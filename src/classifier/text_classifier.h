@@ -30,6 +30,8 @@ struct TextInput {
 struct TextReach {
   Offset read = {0, SIZE_MAX};    // from the first to the last that has a token
   std::size_t enough = SIZE_MAX;  // the text up to here is read alike, whatever words it lacks
+  /// Where a word ends inside of what blanks separate: see ReadingOptions::tokens_are_words.
+  std::vector<std::size_t> cuts = {};
 };
 /// By sequence: of a text and of its pair.
 using TextReaches = std::array<TextReach, 2>;

@@ -10,6 +10,8 @@
 #include "base/utf8.h"
 #include "classifier/fasttext_reader.h"
 #include "model/foreign_files.h"
+#include "text/token_words.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
 namespace {
@@ -50,12 +52,11 @@ std::string too_long(std::size_t tokens, std::size_t limit) {
          " that can be read";
 }
 
-std::string note_of_unknown(const std::string& what, const TextSize& sum,
-                            const std::string& model) {
-  constexpr std::size_t kNoteworthy = 10;
-  if (sum.unknown == 0 || sum.unknown * kNoteworthy < sum.own) return "";
-  return what + ": " + std::to_string(sum.unknown) + " of " + counted(sum.own, "token") +
-         " unknown to " + model + (is_unreadable(sum) ? ", so it tells little about them" : "");
+std::string note_of_unknown(const TextSize& sum) {
+  constexpr std::size_t kNoteworthy = 5;
+  if (sum.unknown * kNoteworthy <= sum.own) return "";
+  return std::to_string((100 * sum.unknown + sum.own / 2) / sum.own) +
+         " % of the tokens are unknown to this model; is the text in its language?";
 }
 
 TextReader::TextReader(const Model& model, const ReadingOptions& options)
@@ -74,15 +75,12 @@ ReadText TextReader::read(const TextInput& input) const {
   const std::size_t special =
       input.ids ? 0 : model_.tokenizer->special_tokens(input.pair.has_value());
   const std::size_t own = text.whole.size() - std::min(special, text.whole.size());
-  const auto unknown = static_cast<std::size_t>(
-      unknown_ && !input.ids ? std::ranges::count(text.whole.ids, *unknown_) : 0);
   fill(text.whole);
   check_ids(input, text.whole);
   const std::size_t windows = text.count();
-  const bool is_whole = unknown == 0 && text.whole.truncated == 0;
-  ReadText read{{text.whole.size(), text.whole.truncated, windows,
-                 options_.finds_equal ? key_of(input, text.whole, is_whole) : 0, own, unknown},
-                {}};
+  ReadText read{size_of(text.whole, own, windows), {}};
+  const bool is_whole = read.size.unknown == 0 && read.size.truncated == 0;
+  if (options_.finds_equal) read.size.key = key_of(input, text.whole, is_whole);
   if (windows == 1) {
     read.windows.push_back(std::move(text.whole));
     return read;
@@ -146,7 +144,8 @@ Encoding TextReader::encode_whole(const TextInput& input) const {
 
 TextReaches TextReader::reach_of(const TextInput& input) const {
   TextReaches reaches;
-  const Encoding kept = encode(input);
+  const Encoding kept = has_windows_ ? encode_whole(input) : encode(input);
+  add_cuts(input, kept, reaches);
   if (has_windows_ || kept.truncated == 0) return reaches;
   for (TextReach& reach : reaches) reach.read = {SIZE_MAX, 0};
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -177,16 +176,49 @@ TextReaches TextReader::reach_of(const TextInput& input) const {
   return reaches;
 }
 
-TokenIds TextReader::read_beginning(const TextInput& input) const {
+/// Each token has the whole of a character.
+void TextReader::add_cuts(const TextInput& input, const Encoding& tokens,
+                          TextReaches& reaches) const {
+  if (input.ids) return;
+  const std::array texts = {to_code_points(input.text), to_code_points(input.pair.value_or(""))};
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    const Sequence sequence = tokens.sequences[i];
+    if (sequence == Sequence::none || tokens.sequences[i - 1] != sequence) continue;
+    const auto number = static_cast<std::size_t>(sequence);
+    const std::size_t at = tokens.offsets[i - 1].end;
+    const auto& text = texts.at(number);
+    if (at == 0 || at > tokens.offsets[i].begin || at >= text.size() || is_mark(text[at])) continue;
+    if (!options_.tokens_are_words && !has_no_blanks(text[at - 1]) && !has_no_blanks(text[at])) {
+      continue;
+    }
+    reaches.at(number).cuts.push_back(at);
+  }
+}
+
+TextSize TextReader::size_of(const TokenIds& tokens, std::size_t own, std::size_t windows) const {
+  TextSize size{tokens.size(), tokens.truncated, windows, 0, own};
+  if (unknown_) size.unknown = static_cast<std::size_t>(std::ranges::count(tokens.ids, *unknown_));
+  return size;
+}
+
+TextSize TextReader::size_of(const Encoding& encoding, std::size_t windows) const {
+  const auto inserted = std::ranges::count(encoding.sequences, Sequence::none);
+  return size_of(encoding, encoding.size() - static_cast<std::size_t>(inserted), windows);
+}
+
+ReadText TextReader::read_beginning(const TextInput& input) const {
   TokenIds tokens = ids_up_to(input, std::nullopt);
+  std::size_t inserted = 0;
   if (!input.ids) {
-    const std::size_t kept = tokens.size() - model_.tokenizer->ending_tokens();
-    tokens.ids.resize(kept);
-    tokens.type_ids.resize(kept);
+    const std::size_t ending = model_.tokenizer->ending_tokens();
+    inserted = model_.tokenizer->special_tokens(input.pair.has_value()) - ending;
+    tokens.ids.resize(tokens.size() - ending);
+    tokens.type_ids.resize(tokens.size());
   }
   check_ids(input, tokens);
   if (tokens.size() == 0) throw TextError(kNoTokens);
-  return tokens;
+  const TextSize size = size_of(tokens, tokens.size() - std::min(tokens.size(), inserted));
+  return {size, {std::move(tokens)}};
 }
 
 TokenIds TextReader::ids_up_to(const TextInput& input, std::optional<std::size_t> limit) const {

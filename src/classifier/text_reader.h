@@ -34,6 +34,8 @@ struct ReadingOptions {
   std::optional<LongTexts> long_texts;  // empty: as the model says
   std::optional<std::size_t> stride;  // tokens that two windows share; empty: a quarter of a window
   bool finds_equal = false;           // sets TextSize::key, which takes time
+  /// reach_of() cuts words wherever a token ends; else only in scripts without blanks.
+  bool tokens_are_words = false;
 };
 
 /// The maximum number of tokens that a model can read per text.
@@ -54,8 +56,8 @@ template <typename Size>
 bool is_unreadable(const Size& size) {
   return size.unknown > 0 && 2 * size.unknown >= size.own;
 }
-/// "WHAT: 12 of 20 tokens unknown to MODEL, …"; empty if they are less than a tenth.
-std::string note_of_unknown(const std::string& what, const TextSize& sum, const std::string& model);
+/// "38 % of the tokens are unknown to this model; …"; empty if they are at most a fifth.
+std::string note_of_unknown(const TextSize& sum);
 
 /// A text as input for the encoder.
 struct ReadText {
@@ -90,7 +92,11 @@ class TextReader {
   /// As in TextClassifier.
   TextReaches reach_of(const TextInput& input) const;
   /// The tokens of an unfinished text: without final special tokens, possibly more than limit().
-  TokenIds read_beginning(const TextInput& input) const;
+  ReadText read_beginning(const TextInput& input) const;
+
+  /// Of tokens that it read, `own` of them of the text itself; with padding.
+  TextSize size_of(const TokenIds& tokens, std::size_t own, std::size_t windows = 1) const;
+  TextSize size_of(const Encoding& encoding, std::size_t windows = 1) const;
 
   std::size_t limit() const { return token_limit(model_, options_); }
 
@@ -105,6 +111,7 @@ class TextReader {
   void fill(TokenIds& tokens) const;
   void fill_names(Encoding& encoding) const;
   std::string token_name(TokenId id) const;
+  void add_cuts(const TextInput& input, const Encoding& tokens, TextReaches& reaches) const;
 
   const Model& model_;
   ReadingOptions options_;

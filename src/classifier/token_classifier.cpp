@@ -77,8 +77,7 @@ std::vector<Prediction> TokenClassifier::classify(std::span<const TextInput> inp
   std::vector<ReadTokens> texts(inputs.size());
   const auto read = [&](std::size_t i) {  // text → ids
     texts[i] = classifier_.reader().read_tokens(inputs[i]);
-    const TextSize size{texts[i].encoding.size(), texts[i].encoding.truncated,
-                        texts[i].windows.size()};
+    const TextSize size = classifier_.reader().size_of(texts[i].encoding, texts[i].windows.size());
     return ReadText{size, std::move(texts[i].windows)};
   };
   const auto run = [&](const Batch& batch, Scratch& memory) {  // ids → logits
@@ -102,7 +101,7 @@ Prediction TokenClassifier::predict(const TextInput& input, const ReadTokens& re
                                     const WindowResults& logits) const {
   const std::size_t classes = labels().names.size();
   const Encoding& encoding = read.encoding;
-  const TextSize size{encoding.size(), encoding.truncated, logits.windows().size()};
+  const TextSize size = classifier_.reader().size_of(encoding, logits.windows().size());
   Prediction prediction =
       classifier_.predict(size, logits_of_windows(read.layout, logits, classes));
   if (!prediction.error.empty()) return prediction;

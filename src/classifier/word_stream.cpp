@@ -43,7 +43,8 @@ Prediction WordStream::add(const std::string& word) {
   if (!full_.empty()) return prediction;
   const std::string text = text_.empty() ? word : text_ + " " + word;
   try {
-    TokenIds tokens = classifier_.reader().read_beginning(input_of_(text));
+    ReadText read = classifier_.reader().read_beginning(input_of_(text));
+    TokenIds& tokens = read.windows.front();
     const std::size_t limit = classifier_.reader().limit();
     if (tokens.size() > limit) {
       full_ = too_long(tokens.size(), limit);
@@ -54,7 +55,7 @@ Prediction WordStream::add(const std::string& word) {
     stream_.shorten(kept);
     const ConstMatrix logits = stream_.append(std::span(tokens.ids).subspan(kept),
                                               std::span(tokens.type_ids).subspan(kept), scratch_);
-    prediction = classifier_.predict({tokens.size(), tokens.truncated, 1}, logits.row(0));
+    prediction = classifier_.predict(read.size, logits.row(0));
     seen_ = std::move(tokens);
     text_ = text;
   } catch (const TextError& error) {

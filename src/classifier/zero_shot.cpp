@@ -136,10 +136,11 @@ TextReaches ZeroShotClassifier::reach_of(const TextInput& input) const {
   // The hypothesis of the fewest tokens leaves the most room.
   TextReaches most{{{{SIZE_MAX, 0}, 0}, {}}};
   for (const auto& hypothesis : hypotheses_) {
-    const TextReach reach = pairs_.reach_of({input.text, hypothesis, {}})[0];
+    TextReach reach = pairs_.reach_of({input.text, hypothesis, {}})[0];
     most[0].read.begin = std::min(most[0].read.begin, reach.read.begin);
     most[0].read.end = std::max(most[0].read.end, reach.read.end);
     most[0].enough = std::max(most[0].enough, reach.enough);
+    if (most[0].cuts.size() < reach.cuts.size()) most[0].cuts = std::move(reach.cuts);
   }
   return most;
 }
@@ -161,6 +162,8 @@ Prediction ZeroShotClassifier::judge(std::span<const Prediction> pairs) const {
     verdict.tokens = std::max(verdict.tokens, pair.tokens);
     verdict.truncated = std::max(verdict.truncated, pair.truncated);
     verdict.windows = std::max(verdict.windows, pair.windows);
+    verdict.own = std::max(verdict.own, pair.own);
+    verdict.unknown = std::max(verdict.unknown, pair.unknown);
   }
   verdict.key = pairs.front().key;
   const bool each_alone = labels_.problem_type == ProblemType::multi_label || pairs.size() == 1;

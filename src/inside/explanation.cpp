@@ -26,11 +26,39 @@ struct LeftOut {
   bool has(std::size_t word) const { return word == first || word == second; }
 };
 
+WordNumbers numbers_of(const std::vector<ExplainedWord>& words) {
+  WordNumbers numbers(words.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+/// Cuts words that blanks separate; `reaches` are of the words joined.
+std::vector<ExplainedWord> cut_words(std::vector<ExplainedWord> words, const TextReaches& reaches) {
+  if (reaches[0].cuts.empty() && reaches[1].cuts.empty()) return words;
+  const std::vector<Offset> offsets = joined_offsets(words);
+  std::vector<ExplainedWord> parts;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::u32string text = to_code_points(words[i].text);
+    const auto& cuts = reaches.at(static_cast<std::size_t>(words[i].sequence)).cuts;
+    std::size_t begin = 0;  // of a part in the word
+    for (auto cut = std::ranges::upper_bound(cuts, offsets[i].begin); begin < text.size(); ++cut) {
+      const std::size_t end =
+          std::min(text.size(), cut == cuts.end() ? SIZE_MAX : *cut - offsets[i].begin);
+      ExplainedWord& part = parts.emplace_back(words[i]);
+      part.text = to_utf8(std::u32string_view(text).substr(begin, end - begin));
+      part.offset = {words[i].offset.begin + begin, words[i].offset.begin + end};
+      part.follows_blank = begin == 0;
+      begin = end;
+    }
+  }
+  return parts;
+}
+
 void add_words(std::vector<ExplainedWord>& words, std::string_view text, Sequence sequence) {
   const std::u32string characters = to_code_points(text);
   for (const Offset& offset : words_between_blanks(characters)) {
     const std::size_t count = offset.end - offset.begin;
-    words.push_back({to_utf8({&characters[offset.begin], count}), offset, sequence, {}});
+    words.push_back({to_utf8({&characters[offset.begin], count}), offset, sequence});
   }
 }
 
@@ -143,11 +171,16 @@ TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like
                   const WordNumbers& numbers) {
   TextInput input;
   if (like.pair) input.pair.emplace();
+  std::size_t after = 0;  // the word after the last one that was joined
   for (const std::size_t number : numbers) {
     const ExplainedWord& word = words[number];
     std::string& text = word.sequence == Sequence::second ? *input.pair : input.text;
-    if (!text.empty()) text += ' ';
+    const auto* const begin = words.data() + std::min(after, number);
+    const bool has_blank =
+        std::any_of(begin, &word + 1, [](const auto& each) { return each.follows_blank; });
+    if (!text.empty() && has_blank) text += ' ';
     text += word.text;
+    after = number + 1;
   }
   return input;
 }
@@ -156,10 +189,11 @@ std::vector<Offset> joined_offsets(const std::vector<ExplainedWord>& words) {
   std::vector<Offset> offsets;
   std::size_t at = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0 && words[i].sequence != words[i - 1].sequence) at = 0;
+    const bool is_first = i == 0 || words[i].sequence != words[i - 1].sequence;
+    at = is_first ? 0 : at + (words[i].follows_blank ? 1 : 0);
     const std::size_t length = words[i].offset.end - words[i].offset.begin;
     offsets.push_back({at, at + length});
-    at += length + 1;
+    at += length;
   }
   return offsets;
 }
@@ -168,15 +202,14 @@ WordsRead read_words(const TextClassifier& classifier, const TextInput& input) {
   constexpr std::size_t kMargin = 64;  // words, more than an added token has
   WordsRead text;
   text.words = split_words(input);
-  WordNumbers all(text.words.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  text.joined = text_of(text.words, input, all);
+  text.joined = text_of(text.words, input, numbers_of(text.words));
   const TextReaches reaches = classifier.reach_of(text.joined);
+  text.words = cut_words(std::move(text.words), reaches);
   const std::vector<Offset> offsets = joined_offsets(text.words);
   std::array<std::size_t, 2> beyond{};
-  for (const std::size_t i : all) {
+  for (std::size_t i = 0; i < text.words.size(); ++i) {
     const auto sequence = static_cast<std::size_t>(text.words[i].sequence);
-    const auto& [read, enough] = reaches.at(sequence);
+    const auto& [read, enough, cuts] = reaches.at(sequence);
     // A token of the space before a word belongs to the word.
     if (offsets[i].begin <= read.end && offsets[i].end > read.begin) text.read.push_back(i);
     if (offsets[i].begin < enough || ++beyond.at(sequence) <= kMargin) text.enough.push_back(i);

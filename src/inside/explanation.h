@@ -38,15 +38,16 @@ inline constexpr std::array<Word<ExplanationMethod>, 6> kExplanationMethods = {{
 }};
 const char* name_of(ExplanationMethod method);
 
-/// A word: text between white space.
+/// A word: text between white space, and inside of it what TextReach::cuts separate.
 struct ExplainedWord {
   std::string text;
   Offset offset;  // in code points of the text as given
   Sequence sequence = Sequence::first;
   /// [c] positive if the word supports the label. By occlusion: logits of all words minus logits
   /// without this word.
-  std::vector<float> effect;
+  std::vector<float> effect = {};
   std::vector<float> standard_error = {};  // [c] of a sampled effect
+  bool follows_blank = true;  // or begins the text; else it is joined to the word before it
 };
 
 /// The effect of leaving out two words together.
@@ -113,7 +114,7 @@ struct Flip {
 struct Explanation {
   ExplanationMethod method = ExplanationMethod::occlusion;
   ExplanationOrder order = ExplanationOrder::words;
-  TextInput input;        // the words, joined by one blank
+  TextInput input;        // the words, joined by one blank where there was white space
   Prediction prediction;  // for `input`
   std::vector<ExplainedWord> words;
   WordNumbers read;                  // words before the text is cut; the effects of others are 0
@@ -137,10 +138,11 @@ struct Explanation {
 /// is the predicted one.
 void explain_towards(std::size_t label, Explanation& explanation);
 
-/// The words of a text, then of its pair, without effects. Throws TextError for invalid UTF-8.
+/// What white space separates in a text, then in its pair, without effects. Throws TextError for
+/// invalid UTF-8.
 std::vector<ExplainedWord> split_words(const TextInput& input);
 
-/// These words, joined by one blank; a pair if `like` is one.
+/// These words, joined by one blank where white space was between them; a pair if `like` is one.
 TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like,
                   const WordNumbers& numbers);
 

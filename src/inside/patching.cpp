@@ -46,7 +46,7 @@ LayerVerdicts layer_verdicts(const Classifier& classifier, TracedText text) {
     if (hidden.size() != states.back().size()) continue;
     const ConstMatrix x(hidden.data(), n, hidden.size() / n);
     const ConstMatrix logits = head_on(model.description, model.weights, batch, x, scratch);
-    verdict = classifier.predict({n, text.encoding.truncated, 1}, logits.row(0));
+    verdict = classifier.predict(classifier.reader().size_of(text.encoding), logits.row(0));
   }
   verdicts.text = std::move(text);
   return verdicts;

@@ -103,6 +103,7 @@ hl_status hl_attend(const hl_model* model, const hl_text* text, const hl_run_opt
     fill_layers(m.model, trace.texts.front(), made);
     fill_encoding(input, encoding, made.encoding);
     fill_words(input, encoding, made.encoding);
+    made.encoding.unknown = prediction.unknown;
     made.scoring.emplace(m.model, encoding.size());
   });
 }

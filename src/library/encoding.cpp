@@ -50,7 +50,10 @@ hl_status hl_tokenize(const hl_model* model, const hl_text* text, const hl_run_o
     const TextInput input = input_of(required(text, "text"));
     ClassifierOptions reading = CallOptions(options, m.model).reading;
     reading.max_length.reset();
-    fill_encoding(input, TextReader(m.model, reading).encode_whole(input), made);
+    const TextReader reader(m.model, reading);
+    const Encoding whole = reader.encode_whole(input);
+    fill_encoding(input, whole, made);
+    made.unknown = reader.size_of(whole).unknown;
   });
 }
 
@@ -77,6 +80,10 @@ const uint32_t* hl_encoding_words(const hl_encoding* encoding) {
 
 size_t hl_encoding_truncated(const hl_encoding* encoding) {
   return encoding == nullptr ? 0 : encoding->truncated;
+}
+
+size_t hl_encoding_unknown(const hl_encoding* encoding) {
+  return encoding == nullptr ? 0 : encoding->unknown;
 }
 
 void hl_encoding_free(hl_encoding* encoding) { free_handle(encoding); }

@@ -91,6 +91,7 @@ struct hl_encoding {
   std::vector<headlight::TokenWord> words;
   std::vector<std::uint32_t> word_numbers;  // of each token
   std::size_t truncated = 0;
+  std::size_t unknown = 0;
 };
 
 struct hl_attention {

@@ -157,6 +157,7 @@ int32_t hl_encoding_offsets(const hl_encoding* encoding, size_t token, size_t* b
  * word of its own. NULL after hl_tokenize(). */
 const uint32_t* hl_encoding_words(const hl_encoding* encoding);
 size_t hl_encoding_truncated(const hl_encoding* encoding); /* tokens cut; 0 after hl_tokenize() */
+size_t hl_encoding_unknown(const hl_encoding* encoding);   /* of its tokens, the unknown token */
 void hl_encoding_free(hl_encoding* encoding);
 
 typedef struct hl_attention hl_attention; /* every head of every layer, for one text of t tokens */

@@ -126,6 +126,7 @@ Evaluator::Evaluator(LabelSet labels, bool keep_logits)
 
 void Evaluator::add(const Gold& gold, const Prediction& prediction) {
   ++rows_;
+  read_.add(prediction);
   texts_.push_back(prediction.key != 0 ? prediction.key : rows_);
   std::vector<std::size_t> right = gold.labels;
   for (const std::string& label : gold.unknown) right.push_back(number_of_unknown(label));
@@ -179,6 +180,7 @@ Evaluation Evaluator::measure() const {
   evaluation.rows = rows_ + errors_;
   evaluation.errors = errors_;
   evaluation.unknown_label_rows = unknown_rows_;
+  evaluation.read = read_;
   evaluation.unknown_labels.resize(unknown_.size());
   for (const auto& [label, number] : unknown_) {
     evaluation.unknown_labels[number - labels_.names.size()] = label;

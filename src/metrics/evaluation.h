@@ -45,6 +45,7 @@ struct Evaluation {
   /// Rows with labels that the model lacks: wrong, and left out of what needs a probability of the
   /// gold label (log loss, calibration, ROC, fits).
   std::size_t unknown_label_rows = 0;
+  TextSize read;  // the tokens of the measured rows
   /// These labels. They are the last of `labels` and of the rows of `confusion`.
   std::vector<std::string> unknown_labels;
   /// Only those that apply and are defined. The first says how good the model is: its accuracy, its
@@ -116,6 +117,7 @@ class Evaluator {
   std::size_t rows_ = 0;  // measured
   std::size_t errors_ = 0;
   std::size_t unknown_rows_ = 0;
+  TextSize read_;
   std::map<std::string, std::size_t> unknown_;  // numbers of labels beyond the model's
   std::vector<std::uint64_t> texts_;            // the key of each row; its number if it has none
   // Of the rows with known labels:

@@ -1,6 +1,7 @@
 #include "text/token_words.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/utf8.h"
@@ -9,7 +10,7 @@
 namespace headlight {
 namespace {
 
-bool stands_alone(char32_t c) { return is_white_space(c) || is_punctuation(c) || is_chinese(c); }
+bool stands_alone(char32_t c) { return is_white_space(c) || is_punctuation(c) || has_no_blanks(c); }
 
 /// Whether the token at `next` continues the word that ends at `word.end`.
 bool continues(const std::u32string& text, const Offset& word, const Offset& next) {
@@ -25,6 +26,22 @@ std::string without_blanks(std::u32string_view text) {
 }
 
 }  // namespace
+
+bool has_no_blanks(char32_t c) {
+  constexpr std::array<std::array<char32_t, 2>, 9> kScripts = {
+      {{0x0E00, 0x0FFF},    // Thai to Tibetan
+       {0x1000, 0x109F},    // Burmese
+       {0x1780, 0x17FF},    // Khmer
+       {0x1950, 0x19FF},    // Tai, Khmer
+       {0x1A20, 0x1AAF},    // Tai Tham
+       {0x3040, 0x30FF},    // kana
+       {0x31F0, 0x31FF},    // kana
+       {0xA9E0, 0xAADF},    // Burmese, Tai Viet
+       {0xFF66, 0xFF9F}}};  // kana
+  return is_chinese(c) || std::ranges::any_of(kScripts, [c](const auto& script) {
+           return script[0] <= c && c <= script[1];
+         });
+}
 
 std::vector<TokenWord> words_of(const Encoding& encoding, const std::string& text,
                                 const std::optional<std::string>& pair) {

@@ -106,6 +106,22 @@ TEST_CASE("tokens that were cut are counted, of the text that attends") {
   CHECK(hl_encoding_truncated(nullptr) == 0);
 }
 
+TEST_CASE("unknown tokens are counted") {
+  const TemporaryFolder folder;
+  encoder_model(folder);
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), folder / "encoder");
+  const std::string words = "w7 other words w8";
+  const hl_text text = text_of(words);
+  const auto attention = attend(model.get(), text);
+  CHECK(hl_encoding_unknown(hl_attention_encoding(attention.get())) == 2);
+  hl_encoding* made = nullptr;
+  REQUIRE(hl_tokenize(model.get(), &text, nullptr, &made) == HL_OK);
+  const Held<hl_encoding> encoding(made);
+  CHECK(hl_encoding_unknown(made) == 2);
+  CHECK(hl_encoding_unknown(nullptr) == 0);
+}
+
 TEST_CASE("probabilities are those of hl_classify, where there are any") {
   const auto engine = new_engine();
   const std::uint32_t head = 1;

@@ -52,6 +52,7 @@ TEST_CASE("tokens that touch are one word, unless blanks, punctuation or Chinese
                        {{"▁a", {0, 1}}, {"▁fi", {1, 4}}, {"lm", {4, 6}}},
                        {"a", "film"}},
                       {"Chinese", "中文", {{"中", {0, 1}}, {"文", {1, 2}}}, {"中", "文"}},
+                      {"Thai", "ดีมาก", {{"ดี", {0, 2}}, {"มาก", {2, 5}}}, {"ดี", "มาก"}},
                       {"bytes of one character", "😀", {{"Ã", {0, 1}}, {"°", {0, 1}}}, {"😀"}},
                       {"ids that were typed", "7 8", {{"7", {0, 0}}, {"8", {0, 0}}}, {"7", "8"}},
                       {"nothing", "", {}, {}}};

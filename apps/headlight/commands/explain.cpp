@@ -47,6 +47,7 @@ bool ExplainCommand::is_json() const {
 
 ClassifierOptions ExplainCommand::reading(const Model& loaded) const {
   ClassifierOptions options = text.classifier_options();
+  options.tokens_are_words = method.tokens_are_words();
   const WordExplaining how = method.explaining(&loaded.description);
   const bool has_gradients = is_by_gradients(how.method) || how.faithfulness;
   if (has_gradients && !options.long_texts) options.long_texts = LongTexts::truncate;

@@ -72,14 +72,14 @@ struct RankCommand {
     if (measures) return run.score(answer, measured);
     RankedRows ranked(output, reading.sought_label.value_or(0), all ? 0 : most);
     const int status = run.score(answer, ranked);
-    say_unknown("the query", TextReader(ready, reading).read({query, {}, {}}).size, ready);
-    say_unknown("the texts", ranked.read, ready);
+    say_unknown("the query", TextReader(ready, reading).read({query, {}, {}}).size);
+    say_unknown("the texts", ranked.read);
     return status;
   }
 
-  void say_unknown(const char* what, const TextSize& sum, const Model& ready) const {
-    const std::string note = note_of_unknown(what, sum, ready.place.name);
-    if (!note.empty()) console.note(note);
+  void say_unknown(const std::string& what, const TextSize& sum) const {
+    const std::string note = note_of_unknown(sum);
+    if (!note.empty()) console.note(what + ": " + note);
   }
 };
 

@@ -36,8 +36,7 @@ class RankedRows : public RowSerializer {
     throw Error(input.name(), "has no rows to rank");
   }
   std::string row(const ScoredRow<Prediction>& scored) {
-    read.own += scored.result.own;
-    read.unknown += scored.result.unknown;
+    read.add(scored.result);
     if (most_ == 0) return written(scored, 0) + '\n';
     if (!scored.result.error.empty()) return "";
     rows_.emplace(std::pair(-scored.result.score(label_), scored.row.number), scored);

@@ -1,13 +1,22 @@
 #include "options/method_options.h"
 
+#include <array>
+
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "inside/flip.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
 
 namespace headlight {
+namespace {
+
+constexpr std::array<Word<ExplainedUnit>, 2> kUnits = {
+    {{"word", ExplainedUnit::word}, {"token", ExplainedUnit::token}}};
+
+}  // namespace
 
 void MethodOptions::add_to(CLI::App& command) {
   command_ = &command;
@@ -27,6 +36,12 @@ void MethodOptions::add_to(CLI::App& command) {
       ->transform(
           [](const std::string& typed) { return typed == "ig" ? "integrated-gradients" : typed; });
   rule(command.get_option("--zero-shot")).needs("--method occlusion or shapley");
+  choice(command.add_option(
+             "--unit",
+             "What has an effect; word: what blanks separate, and in scripts without blanks what "
+             "the tokenizer separates; token: each token (default: word)"),
+         unit_, kUnits)
+      ->option_text("UNIT");
   rule(add_value(
            command, "--order N", order_,
            "Words to leave out at once; 2: also each pair of words, n(n-1)/2 more texts to score "

@@ -16,7 +16,10 @@ namespace headlight {
 
 inline constexpr Fact kCanFlip{"labels that can change", /*is_listed=*/false};
 
-/// --method, --order, --samples, --seed, --flip, --faithfulness, --towards
+/// What has an effect in an explanation.
+enum class ExplainedUnit : std::uint8_t { word, token };
+
+/// --method, --unit, --order, --samples, --seed, --flip, --faithfulness, --towards
 class MethodOptions {
  public:
   /// Must be called after --zero-shot has been added.
@@ -32,11 +35,14 @@ class MethodOptions {
   std::optional<std::size_t> towards(const GoldReader& labels,
                                      const std::optional<std::string>& true_label) const;
 
+  bool tokens_are_words() const { return unit_ == ExplainedUnit::token; }
+
   /// nullptr: no model is known; the method is that of most models unless one is given.
   WordExplaining explaining(const Description* model = nullptr) const;
 
  private:
   ExplanationMethod method_ = ExplanationMethod::occlusion;
+  ExplainedUnit unit_ = ExplainedUnit::word;
   std::size_t order_ = 1;
   std::optional<std::size_t> samples_;
   std::optional<std::uint64_t> seed_;

@@ -141,7 +141,7 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
 
 void ErrorCount::add(const Row& row, const TextResult& result) {
   ++rows_;
-  tokens_ += result.tokens;
+  read_.add(result);
   if (result.truncated > 0) ++truncated_;
   if (result.error.empty()) {
     if (row.is_empty) ++empty_;
@@ -166,6 +166,8 @@ void ErrorCount::say(const Console& console, const std::string& thing) const {
         " had too many tokens; the rest was cut; --long window reads all tokens, --long error "
         "refuses such texts");
   }
+  const std::string unknown = note_of_unknown(read_);
+  if (!unknown.empty()) console.note(unknown);
   if (empty_ > 0) console.note(counted(empty_, "empty text") + " scored");
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +

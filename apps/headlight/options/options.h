@@ -98,15 +98,16 @@ class ErrorCount {
   std::size_t rows() const { return rows_; }
   std::size_t errors() const { return errors_; }
   std::size_t truncated() const { return truncated_; }
-  std::size_t tokens() const { return tokens_; }
+  /// The tokens of all texts of this run.
+  const TextSize& read() const { return read_; }
   /// Empty texts that were scored.
   std::size_t empty() const { return empty_; }
   /// By the small and by the large model of a cascade, in this run.
   const std::array<std::size_t, 2>& answered() const { return answered_; }
   /// Rows of an earlier run.
   std::size_t resumed() const { return resumed_; }
-  /// Reports the number of truncated and of empty texts, and of errors with the first error.
-  /// `thing` is "text", "row" or "word".
+  /// Reports the number of truncated and of empty texts, the share of unknown tokens, and errors
+  /// with the first error. `thing` is "text", "row" or "word".
   void say(const Console& console, const std::string& thing) const;
   int status() const { return errors_ == 0 ? 0 : 3; }
 
@@ -114,7 +115,7 @@ class ErrorCount {
   std::size_t rows_ = 0;
   std::size_t errors_ = 0;
   std::size_t truncated_ = 0;
-  std::size_t tokens_ = 0;
+  TextSize read_;
   std::size_t empty_ = 0;
   std::size_t resumed_ = 0;
   std::array<std::size_t, 2> answered_ = {};

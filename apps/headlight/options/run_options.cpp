@@ -329,7 +329,8 @@ void SummaryOptions::write(const Run& run) const {
   JsonWriter json(line);
   json.begin_object();
   json.field("rows", run.count.rows()).field("errors", run.count.errors());
-  json.field("truncated", run.count.truncated()).field("tokens", run.count.tokens());
+  json.field("truncated", run.count.truncated()).field("tokens", run.count.read().tokens);
+  json.field("unknown", run.count.read().unknown);
   json.field("empty", run.count.empty());
   json.field("seconds", run.seconds).field("model", printable(run.models[0]));
   const std::string hash = model_hash(run.marks.get());

@@ -133,6 +133,9 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   if (evaluation.unknown_label_rows > 0) {
     json.field("unknown_label_rows", evaluation.unknown_label_rows);
   }
+  if (evaluation.read.unknown > 0) {
+    json.field("tokens", evaluation.read.tokens).field("unknown", evaluation.read.unknown);
+  }
   for (const Measure& measure : evaluation.measures) {
     if (!follows_labels(measure)) write_measure(json, measure);
   }

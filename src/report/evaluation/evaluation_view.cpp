@@ -59,6 +59,10 @@ Facts evaluation_facts(const Evaluation& evaluation) {
   if (evaluation.unknown_label_rows > 0) {
     facts.emplace_back("unknown labels", unknown_labels_text(evaluation));
   }
+  if (evaluation.read.unknown > 0) {
+    facts.emplace_back("unknown tokens", std::to_string(evaluation.read.unknown) + " of " +
+                                             std::to_string(evaluation.read.own));
+  }
   for (const Measure& measure : evaluation.measures) {
     facts.emplace_back(measure.name, measure_text(measure));
   }

@@ -93,7 +93,10 @@ void visit_fields(const LabelSet& labels, const Prediction& prediction, const Pr
     }
     if (regression == Visitor::kTable) logits();
   }
-  if (view.tokens) visitor.number("tokens", true, prediction.tokens);
+  if (view.tokens) {
+    visitor.number("tokens", true, prediction.tokens);
+    visitor.number("unknown", prediction.unknown > 0, prediction.unknown);
+  }
   visitor.number("truncated", prediction.truncated > 0, prediction.truncated);
   if (view.windows) visitor.number("windows", prediction.windows > 1, prediction.windows);
   if (view.models.empty()) return;

@@ -111,6 +111,9 @@ std::string prediction_line(const LabelSet& labels, const TextInput& input,
   std::string line = labels.each_token ? marked_text(input.text, prediction.token_labels, color)
                                        : verdict_line(labels, prediction, view, color) + "   " +
                                              shown_input(input);
+  if (view.logits && prediction.unknown > 0) {
+    line += "   (" + counted(prediction.unknown, "token") + " unknown)";
+  }
   if (prediction.truncated > 0) {
     line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
   }
@@ -124,7 +127,10 @@ std::string word_json(const LabelSet& labels, const StreamedWord& streamed,
   JsonWriter json(line, ascii);
   json.begin_object().field("row", streamed.row);
   if (!streamed.word.empty()) json.field("word", streamed.word);
-  if (streamed.prediction.error.empty()) json.field("tokens", streamed.prediction.tokens);
+  if (streamed.prediction.error.empty()) {
+    json.field("tokens", streamed.prediction.tokens);
+    if (streamed.prediction.unknown > 0) json.field("unknown", streamed.prediction.unknown);
+  }
   write_prediction(json, labels, streamed.prediction, view);
   json.end_object();
   return line + '\n';

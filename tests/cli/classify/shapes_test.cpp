@@ -39,6 +39,35 @@ const std::string kHigh = "0.8807971";
 const std::string kLowOne = "0.26894143";
 const std::string kHighOne = "0.7310586";
 
+TEST_CASE("tokens that the model does not know are counted, and said if they are many") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"classify", "-m", "pieces"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.run(std::move(arguments));
+  };
+  const std::string note = "of the tokens are unknown to this model; is the text in its language?";
+  const Outcome one = run({"--format", "jsonl", "good other good bad"});
+  CHECK(one.out.find(R"("tokens":6,"unknown":1})") != std::string::npos);
+  CHECK(one.err.find("headlight: 25 % " + note) != std::string::npos);
+  CHECK(run({"-v", "good other"}).out.find("(1 token unknown)") != std::string::npos);
+  const Outcome few = run({"good other good bad good"});
+  CHECK(few.out.find("unknown") == std::string::npos);
+  CHECK(few.err == "");
+  place.files().write("rows.csv", "text,label\nother,positive\ngood,positive\n");
+  const Outcome measured = place.run({"evaluate", "rows.csv", "-m", "pieces", "--format", "json"});
+  CHECK(measured.out.find(R"("tokens":6,"unknown":1)") != std::string::npos);
+  CHECK(measured.err.find("headlight: 50 % " + note) != std::string::npos);
+  for (const std::string command : {"explain", "attention", "batch"}) {
+    CAPTURE(command);
+    place.files().write("texts.txt", "other\n");
+    const std::string text = command == "batch" ? "texts.txt" : "other";
+    CHECK(place.run({command, "-m", "pieces", text}).err.find("headlight: 100 % " + note) !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("classify has text, label, probability, probabilities, logits and tokens") {
   const ToyPlace place;
   const std::string expected = R"({"text":"good","label":"positive","probability":)" + kHigh +

@@ -36,6 +36,49 @@ TEST_CASE("explain says what the logits lose without each word") {
   CHECK(place.bare_json(json, " good  movie\n") == expected);
 }
 
+/// Chinese, of which a token is a character, two of them known.
+void use_chinese(OrderedJson& config) {
+  config["tokenizer"] = {{"type", "wordpiece"},
+                         {"vocabulary", {"[UNK]", "[CLS]", "[SEP]", "好", "##x", "看"}}};
+}
+
+TEST_CASE("where a script has no blanks, words are what the tokenizer separates") {
+  const ToyPlace place;
+  place.add("chinese", use_chinese);
+  const std::vector<std::string> json = {"explain", "-m", "chinese", "--format", "json"};
+  const auto words_of = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), json.begin(), json.end());
+    return place.bare_json(more)["words"];
+  };
+  for (const std::string method : {"occlusion", "shapley", "gradient", "lrp"}) {
+    CAPTURE(method);
+    const OrderedJson apart = words_of({"--method", method, "好 看 好x"});
+    const OrderedJson together = words_of({"--method", method, "好看 好x"});
+    REQUIRE(together.size() == 4);
+    CHECK(together[1]["word"] == "看");
+    CHECK(together[1]["offset"] == OrderedJson::parse("[1,2]"));
+    CHECK(together[3]["word"] == "x");
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(together[i]["effect"] == words_of({"--method", method, "好 看 好 x"})[i]["effect"]);
+    }
+    CHECK(apart[0]["effect"] == together[0]["effect"]);
+  }
+}
+
+TEST_CASE("explain --unit token has an effect for each token") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  const std::vector<std::string> json = {"explain",  "-m",   "pieces",
+                                         "--format", "json", "goodness bad"};
+  CHECK(place.bare_json(json)["words"].size() == 2);
+  auto tokens = json;
+  tokens.insert(tokens.begin() + 1, {"--unit", "token"});
+  const OrderedJson found = place.bare_json(tokens)["words"];
+  REQUIRE(found.size() == 3);
+  CHECK(found[1]["word"] == "ness");
+  CHECK(found[1]["offset"] == OrderedJson::parse("[4,8]"));
+}
+
 TEST_CASE("explain --method takes gradients instead of leaving out words") {
   const ToyPlace place;
   for (const std::string method : {"gradient", "integrated-gradients", "lrp"}) {

@@ -295,6 +295,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--live", "--format html", ""},
     {"", "--store f32", "--live -o page.html", ""},
     {"", "--order 2", "", ""},
+    {"", "--unit token", "-m pieces", "goodness bad"},
     {"", "--method gradient", "", ""},
     {"", "--samples 4", "-m sentiment --method shapley", "good bad good bad movie good"},
     {"explain", "--seed 7", "-m sentiment --method shapley --samples 4", "not bad at all is it"},
