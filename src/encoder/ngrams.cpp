@@ -38,6 +38,7 @@ void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
     if (is_special || (i > 0 && type_ids[i] != type_ids[i - 1])) ++run;
     if (is_special) continue;
     parts.tokens.push_back(i);
+    if (ids[i] >= ngrams.first_characters) continue;
     parts.words.push_back(i);
     parts.word_ids.push_back(ids[i]);
     parts.runs.push_back(run);
