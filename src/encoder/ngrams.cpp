@@ -27,18 +27,27 @@ void add_to_sums(std::span<const float> row, std::span<double> sums) {
 void find_parts(const NgramDescription& ngrams, std::span<const TokenId> ids,
                 std::span<const TokenId> type_ids, TextParts& parts) {
   parts.tokens.clear();
+  parts.words.clear();
+  parts.word_ids.clear();
+  parts.runs.clear();
   parts.ngrams.clear();
   const std::vector<TokenId>& special = ngrams.special;
+  std::size_t run = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const bool is_special = std::find(special.begin(), special.end(), ids[i]) != special.end();
-    if (!is_special) parts.tokens.push_back(i);
+    if (is_special || (i > 0 && type_ids[i] != type_ids[i - 1])) ++run;
+    if (is_special) continue;
+    parts.tokens.push_back(i);
+    if (ids[i] >= ngrams.first_characters) continue;
+    parts.words.push_back(i);
+    parts.word_ids.push_back(ids[i]);
+    parts.runs.push_back(run);
   }
+  const std::span<const TokenId> words = parts.word_ids;
   for (const std::size_t size : ngrams.sizes) {
-    for (std::size_t i = 0; i + size <= parts.tokens.size(); ++i) {
-      const std::size_t first = parts.tokens[i];
-      const std::size_t last = first + size - 1;
-      if (parts.tokens[i + size - 1] != last || type_ids[first] != type_ids[last]) continue;
-      parts.ngrams.push_back({bucket_of(ngrams, ids.subspan(first, size)), first, size});
+    for (std::size_t i = 0; i + size <= words.size(); ++i) {
+      if (parts.runs[i] != parts.runs[i + size - 1]) continue;
+      parts.ngrams.push_back({bucket_of(ngrams, words.subspan(i, size)), i, size});
     }
   }
 }

@@ -15,10 +15,10 @@ namespace headlight {
 class Batch;
 struct Pass;
 
-/// n tokens of a text one after another.
+/// n words of a text one after another.
 struct Ngram {
   std::size_t bucket;  // the row of its vector
-  std::size_t first;   // index of its first token
+  std::size_t first;   // index of its first word
   std::size_t size;    // n
 };
 
@@ -26,6 +26,11 @@ struct Ngram {
 struct TextParts {
   std::vector<std::size_t> tokens;  // indices
   std::vector<Ngram> ngrams;        // by size, then by place
+
+  // The tokens that n-grams are made of, for each its index, its id and the run in which it stands.
+  std::vector<std::size_t> words;
+  std::vector<TokenId> word_ids;
+  std::vector<std::size_t> runs;
 
   std::size_t count() const { return tokens.size() + ngrams.size(); }
 };

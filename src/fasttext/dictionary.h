@@ -10,20 +10,9 @@
 
 #include "fasttext/arguments.h"
 #include "fasttext/file_bytes.h"
+#include "text/character_ngrams.h"
 
 namespace headlight {
-
-/// FNV-1a of 32 bits over signed chars: a byte above 127 is xor-ed as 0xFFFFFFxx.
-inline constexpr std::uint32_t kFasttextHash = 2166136261U;
-constexpr std::uint32_t grown_hash(std::uint32_t hash, char byte) {
-  constexpr std::uint32_t kPrime = 16777619U;
-  return (hash ^ static_cast<std::uint32_t>(static_cast<signed char>(byte))) * kPrime;
-}
-constexpr std::uint32_t fasttext_hash(std::string_view bytes) {
-  std::uint32_t hash = kFasttextHash;
-  for (const char byte : bytes) hash = grown_hash(hash, byte);
-  return hash;
-}
 
 class FasttextDictionary {
  public:

@@ -2,16 +2,14 @@
 // words have (fastText 0.9.2, Dictionary::getLine).
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "fasttext/dictionary.h"
+#include "text/character_ngrams.h"
 
 namespace headlight {
 
@@ -31,9 +29,7 @@ class FasttextWords {
  public:
   /// The dictionary must outlive it.
   FasttextWords(const FasttextArguments& arguments, const FasttextDictionary& dictionary)
-      : arguments_(arguments),
-        dictionary_(dictionary),
-        inverse_(UINT64_MAX / std::max(arguments.bucket, 1U) + 1) {}
+      : arguments_(arguments), dictionary_(dictionary), buckets_(arguments.bucket) {}
 
   /// The words up to the end of the text, which is the last one. Labels are left out. A model
   /// without labels has neither: each word is one.
@@ -56,17 +52,9 @@ class FasttextWords {
     return dictionary_.row_of_bucket(static_cast<std::uint32_t>(hash % arguments_.bucket));
   }
 
-  /// hash % bucket, without a division (Lemire et al. 2019, "Faster Remainder by Direct
-  /// Computation").
-  std::uint32_t bucket_of(std::uint32_t hash) const {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t fraction = inverse_ * hash;
-    return static_cast<std::uint32_t>(Wide{fraction} * arguments_.bucket >> 64U);
-  }
-
   const FasttextArguments& arguments_;
   const FasttextDictionary& dictionary_;
-  std::uint64_t inverse_;  // 2^64 / bucket
+  HashBuckets buckets_;
 };
 
 template <typename Add>
@@ -78,26 +66,10 @@ void FasttextWords::visit_word(std::string_view text, const FasttextWord& word,
   const auto least = static_cast<std::size_t>(arguments_.minn);
   if (word.number || !is_end) add(word.number, 1, bytes.size() + 1);
   if (is_end || most == 0) return;
-  const std::size_t size = bytes.size() + 2;
-  std::array<char, 64> small;
-  std::string large;
-  if (size > small.size()) large.resize(size);
-  char* const marked = size > small.size() ? large.data() : small.data();
-  marked[0] = '<';
-  std::ranges::copy(bytes, marked + 1);
-  marked[size - 1] = '>';
-  const auto is_inside = [&](std::size_t i) { return i < size && (marked[i] & 0xC0) == 0x80; };
-  for (std::size_t begin = 0; begin < size; ++begin) {
-    if (is_inside(begin)) continue;
-    std::uint32_t hash = kFasttextHash;
-    std::size_t end = begin;
-    for (std::size_t n = 1; end < size && n <= most; ++n) {
-      do hash = grown_hash(hash, marked[end++]);
-      while (is_inside(end));
-      if (n < least || (n == 1 && (begin == 0 || end == size))) continue;
-      add(dictionary_.row_of_bucket(bucket_of(hash)), begin, end);
-    }
-  }
+  visit_character_ngrams(bytes, least, most,
+                         [&](std::uint32_t hash, std::size_t begin, std::size_t end) {
+                           add(dictionary_.row_of_bucket(buckets_.of(hash)), begin, end);
+                         });
 }
 
 template <typename Add>

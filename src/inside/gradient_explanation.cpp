@@ -150,11 +150,12 @@ class TextGradients {
   std::vector<float> end_;       // [c] logits of the text
 };
 
-/// Adds equal shares of what an n-gram adds to the logits to its tokens.
-void add_shares(const Ngram& ngram, std::span<const double> added, TokenEffects& effects) {
+/// Adds equal shares of what an n-gram of these parts adds to the logits to its tokens.
+void add_shares(const TextParts& parts, const Ngram& ngram, std::span<const double> added,
+                TokenEffects& effects) {
   for (std::size_t i = 0; i < ngram.size; ++i) {
     for (std::size_t label = 0; label < added.size(); ++label) {
-      effects[(ngram.first + i) * added.size() + label] +=
+      effects[parts.words[ngram.first + i] * added.size() + label] +=
           added[label] / static_cast<double>(ngram.size);
     }
   }
@@ -175,7 +176,7 @@ void add_ngram_shares(const Model& model, const Encoding& encoding, TokenEffects
       added[label] = std::inner_product(vector.begin(), vector.end(), weight.begin(), 0.0) /
                      static_cast<double>(parts.count());
     }
-    add_shares(ngram, added, effects);
+    add_shares(parts, ngram, added, effects);
   }
 }
 
@@ -189,7 +190,7 @@ void add_label_ngram_shares(const Model& model, const Encoding& encoding, TokenE
   for (const Ngram& ngram : parts.ngrams) {
     model.weights.label_ngrams.read(ngram.bucket, row);
     for (std::size_t label = 0; label < row.size(); ++label) added[label] = share * row[label];
-    add_shares(ngram, added, effects);
+    add_shares(parts, ngram, added, effects);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -207,7 +208,10 @@ struct NgramDescription {
   std::vector<std::size_t> sizes;  // n of each kind, ascending
   std::size_t buckets = 0;         // B
   std::uint64_t seed = 0;
-  std::vector<TokenId> special;  // the tokens that the tokenizer inserts; not part of a config
+  // Of the tokenizer, not part of a config: the tokens that it inserts, and the first one that is
+  // an n-gram of characters, which is counted, but no part of an n-gram of tokens.
+  std::vector<TokenId> special;
+  TokenId first_characters = std::numeric_limits<TokenId>::max();
 
   bool operator==(const NgramDescription&) const = default;
 };

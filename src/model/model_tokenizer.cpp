@@ -94,7 +94,12 @@ std::vector<TokenId> inserted_tokens(const Tokenizer& tokenizer) {
 
 void note_special_tokens(Model& model) {
   for (auto* ngrams : {&model.description.ngrams, &model.description.label_ngrams}) {
-    if (model.tokenizer && *ngrams) (*ngrams)->special = inserted_tokens(*model.tokenizer);
+    if (!model.tokenizer || !*ngrams) continue;
+    const Tokenizer& tokenizer = *model.tokenizer;
+    (*ngrams)->special = inserted_tokens(tokenizer);
+    if (const std::size_t characters = tokenizer.character_ngrams(); characters > 0) {
+      (*ngrams)->first_characters = static_cast<TokenId>(tokenizer.vocabulary_size() - characters);
+    }
   }
 }
 

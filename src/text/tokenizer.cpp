@@ -143,9 +143,12 @@ std::optional<TokenId> Tokenizer::id(std::string_view token) const { return pipe
 
 std::size_t Tokenizer::vocabulary_size() const {
   const auto largest = pipeline_->post_processor.largest_id();
-  return std::max({pipeline_->model->vocabulary().id_limit(), pipeline_->added_tokens->id_limit(),
+  const std::size_t words = pipeline_->model->vocabulary().id_limit();
+  return std::max({words + character_ngrams(), pipeline_->added_tokens->id_limit(),
                    largest ? std::size_t{*largest} + 1 : 0});
 }
+
+std::size_t Tokenizer::character_ngrams() const { return pipeline_->model->ngrams(); }
 
 std::size_t Tokenizer::special_tokens(bool pair) const {
   return count_special_tokens(pipeline_->post_processor.parts(pair));

@@ -63,6 +63,8 @@ class Tokenizer {
   std::optional<TokenId> id(std::string_view token) const;
   /// One more than the largest id that encode() can return.
   std::size_t vocabulary_size() const;
+  /// How many of the last ids are of n-grams of characters.
+  std::size_t character_ngrams() const;
   /// The number of tokens that are inserted around a single text (or a pair).
   std::size_t special_tokens(bool pair) const;
   /// How many of them follow a single text.

@@ -233,6 +233,13 @@ TEST_CASE("the bucket of an n-gram is the 64-bit XXH3 of its ids with the seed, 
   CHECK(parts.tokens == std::vector<std::size_t>{0, 2});
   find_parts({{2, 3}, 1'000'000, 9, {}}, ids, std::vector<TokenId>{0, 0, 1}, parts);
   CHECK(parts.ngrams.size() == 1);
+  // n-grams of characters are counted, and stand between no words
+  find_parts({{2}, 1'000'000, 9, {}, 100}, std::vector<TokenId>{100, 5, 101, 102, 6, 103},
+             std::vector<TokenId>(6), parts);
+  CHECK(parts.tokens.size() == 6);
+  REQUIRE(parts.ngrams.size() == 1);
+  CHECK(parts.ngrams[0].bucket == 11999721915897470367ULL % 1'000'000);
+  CHECK(parts.words == std::vector<std::size_t>{1, 4});
 }
 
 TEST_CASE("a text of special tokens alone has the vector 0, so its logits are the biases") {

@@ -261,6 +261,35 @@ TEST_CASE("n-grams need a mean without layers, sizes and buckets") {
         "c: ngram_sizes cannot be combined with pad_to_length");
 }
 
+TEST_CASE("n-grams of characters have a size, buckets and words beside them") {
+  const auto error_with = [&](const std::string& tokenizer) {
+    return error_of([&] {
+      Json config = Json::parse(R"({"model_type": "headlight", "vocab_size": 20, "hidden_size": 4,
+          "num_hidden_layers": 0, "num_attention_heads": 1, "ngram_sizes": [2],
+          "ngram_buckets": 9})");
+      config["tokenizer"] = Json::parse("{" + tokenizer + "}");
+      read_native_config(config, "c");
+    });
+  };
+  const std::string words = R"("type": "words", )";
+  CHECK(error_with(words + R"("character_ngrams": [2, 5], "character_buckets": 9)").empty());
+  const std::string sizes = ", expected the least and the most characters, such as [2, 5]";
+  for (const std::string list : {"[5, 2]", "[2, 65]"}) {
+    CHECK(error_with(words + R"("character_buckets": 9, "character_ngrams": )" + list) ==
+          "c: tokenizer.character_ngrams: found a list of 2" + sizes);
+  }
+  CHECK(error_with(words + R"("character_ngrams": [0, 2], "character_buckets": 9)")
+            .starts_with("c: tokenizer.character_ngrams[0]: found 0"));
+  CHECK(error_with(words + R"("character_ngrams": [2, 5], "character_buckets": 0)")
+            .starts_with("c: tokenizer.character_buckets: found 0"));
+  CHECK(error_with(words + R"("character_ngrams": [2, 5], "character_buckets": 20)") ==
+        "c: tokenizer.character_buckets must be less than vocab_size, which counts them");
+  CHECK(error_with(words + R"("character_buckets": 9)") ==
+        "c: tokenizer.character_buckets needs character_ngrams");
+  CHECK(error_with(R"("character_ngrams": [2, 5], "character_buckets": 9)") ==
+        R"(c: tokenizer.character_ngrams needs "type": "words" or "whitespace")");
+}
+
 TEST_CASE("n-grams of labels need a vector per text") {
   const std::string fields = R"("label_ngram_sizes": [1, 2], "label_ngram_buckets": 9)";
   const Description model = config_with(fields + R"(, "label_ngram_seed": 3)").description;

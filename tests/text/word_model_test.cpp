@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
+#include "text/models/ngram_words.h"
 #include "text_support.h"
 
 namespace headlight::word_model_test {
@@ -54,6 +56,36 @@ TEST_CASE("a word of more than 100 characters is unknown, bytes don't count") {
   std::vector<WordToken> tokens;
   model.tokenize(std::u32string(100, U'é'), tokens);
   CHECK(tokens.size() == 100);
+}
+
+TEST_CASE("n-grams of characters follow a word, with its ends marked, by the hash of fastText") {
+  const NgramWords model(Vocabulary(std::vector<std::string>{"[UNK]", "né"}), "[UNK]",
+                         {2, 3, 1000});
+  const auto shown = [&](std::u32string_view word) {
+    std::vector<WordToken> tokens;
+    model.tokenize(word, tokens);
+    std::string text;
+    for (const auto& [id, span, spelling] : tokens) {
+      const bool begins =
+          spelling == marked_spelling(true, false) || spelling == marked_spelling(true, true);
+      const bool ends =
+          spelling == marked_spelling(false, true) || spelling == marked_spelling(true, true);
+      const std::string ngram = (begins ? "<" : "") +
+                                to_utf8(word.substr(span.begin, span.end - span.begin)) +
+                                (ends ? ">" : "");
+      text += ngram + " ";
+      if (spelling != WordToken::Spelling::token) CHECK(id == 2 + fasttext_hash(ngram) % 1000);
+    }
+    return text;
+  };
+  CHECK(shown(U"né") == "né <n <né né né> é> ");
+  CHECK(shown(U"a") == "<a <a> a> ");
+  CHECK(shown(U"中文字") == "<中 <中文 中文 中文字 文字 文字> 字> ");
+  const NgramWords longer(Vocabulary(std::vector<std::string>{"[UNK]"}), "[UNK]", {4, 4, 7});
+  std::vector<WordToken> tokens;
+  longer.tokenize(U"a", tokens);
+  REQUIRE(tokens.size() == 1);
+  CHECK(tokens[0].id == 0);
 }
 
 TEST_CASE("the continuation and the limit can be others") {

@@ -95,6 +95,20 @@ TEST_CASE("a vocabulary does not depend on the order of the texts") {
   CHECK(learned(request, texts) == learned(request, reversed));
 }
 
+TEST_CASE("pieces and n-grams of characters need no word that occurs twice") {
+  CHECK(learned(request_of(Type::wordpiece, 100), {"abc abd"}).back() == "ab");
+  VocabularyRequest request = request_of(Type::words, 100);
+  request.tokenizer.character_ngrams = {2, 5, 100};
+  CHECK(learned(request, {"abab cdcd"}) == Tokens{"[UNK]"});
+  VocabularyLearning learning(request);
+  learning.read("éa b b b");
+  const WordCounts counts = learning.counts();
+  CHECK(counts.all == 4);
+  CHECK(counts.once == 1);
+  CHECK(counts.characters == 3);
+  CHECK(counts.unseen_share() == 0.25);
+}
+
 TEST_CASE("a vocabulary without words is an error") {
   CHECK(error_of([] {
           learned(request_of(Type::words, 100), {" ", ""});

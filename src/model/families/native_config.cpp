@@ -258,6 +258,28 @@ void read_published_class(Fields& tokenizer, FamilyConfig& config) {
   tokenizer.refuse_unknown();
 }
 
+/// "character_ngrams": [least, most] and "character_buckets".
+void read_character_ngrams(Fields& tokenizer, FamilyConfig& config) {
+  if (tokenizer.find_value("character_ngrams") == nullptr) {
+    return refuse_without(tokenizer, {"character_buckets"}, "character_ngrams");
+  }
+  constexpr std::size_t kMostBuckets = std::size_t{1} << 30U;
+  constexpr std::size_t kMostCharacters = 64;
+  const auto sizes = tokenizer.sizes("character_ngrams", 1);
+  if (sizes.size() != 2 || sizes[0] > sizes[1] || sizes[1] > kMostCharacters) {
+    tokenizer.fail("character_ngrams", "the least and the most characters, such as [2, 5]");
+  }
+  if (config.tokenizer.type == TokenizerSettings::Type::wordpiece) {
+    tokenizer.complain("character_ngrams", R"(needs "type": "words" or "whitespace")");
+  }
+  if (!config.description.ngrams) tokenizer.complain("character_ngrams", "needs ngram_sizes");
+  config.tokenizer.character_ngrams = {
+      sizes[0], sizes[1], tokenizer.required_size("character_buckets", 1, kMostBuckets)};
+  if (config.tokenizer.character_ngrams->buckets >= config.description.vocab_size) {
+    tokenizer.complain("character_buckets", "must be less than vocab_size, which counts them");
+  }
+}
+
 void read_tokenizer(Fields& fields, FamilyConfig& config) {
   const Json* json = fields.find_value("tokenizer");
   if (json == nullptr) return;
@@ -281,6 +303,7 @@ void read_tokenizer(Fields& fields, FamilyConfig& config) {
   if (own.find("add_special_tokens") != nullptr) {
     settings.add_special_tokens = own.flag_or("add_special_tokens", false);
   }
+  read_character_ngrams(own, config);
   if (own.find("vocabulary") != nullptr) {
     config.vocabulary = own.strings("vocabulary");
     if (config.vocabulary.empty()) own.fail("vocabulary", "at least one word");

@@ -225,8 +225,11 @@ Description native_form(const Description& shared) {
 Description comparable(Description model, const Description& read) {
   if (model.pooling != Pooling::label_attention) model.label_heads = read.label_heads;
   if (!model.head_dense) model.head_dense_bias = read.head_dense_bias;
-  if (model.ngrams) model.ngrams->special.clear();
-  if (model.label_ngrams) model.label_ngrams->special.clear();
+  for (auto* ngrams : {&model.ngrams, &model.label_ngrams}) {
+    if (!*ngrams) continue;
+    (*ngrams)->special.clear();
+    (*ngrams)->first_characters = NgramDescription{}.first_characters;
+  }
   for (std::size_t i = 0; i < model.layers.size() && i < read.layers.size(); ++i) {
     LayerDescription& layer = model.layers[i];
     if (layer.norm_order == NormOrder::none) layer.attention_norm = read.layers[i].attention_norm;

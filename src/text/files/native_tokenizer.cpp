@@ -36,6 +36,9 @@ std::unique_ptr<const WordModel> make_model(const TokenizerSettings& settings,
   if (settings.type == Type::wordpiece) {
     return std::make_unique<WordPiece>(std::move(vocabulary), settings.unk_token);
   }
+  if (const auto& ngrams = settings.character_ngrams) {
+    return std::make_unique<NgramWords>(std::move(vocabulary), settings.unk_token, *ngrams);
+  }
   return std::make_unique<WordLevel>(std::move(vocabulary), settings.unk_token);
 }
 

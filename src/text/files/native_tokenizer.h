@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/models/ngram_words.h"
 #include "text/tokenizer.h"
 
 namespace headlight {
@@ -21,7 +22,8 @@ struct TokenizerSettings {
   std::optional<std::string> unk_token = "[UNK]";  // nullopt: unknown words are omitted
   std::optional<std::string> cls_token = "[CLS]";  // nullopt: not inserted
   std::optional<std::string> sep_token = "[SEP]";
-  std::optional<bool> add_special_tokens;  // nullopt: true for wordpiece, else false
+  std::optional<bool> add_special_tokens;           // nullopt: true for wordpiece, else false
+  std::optional<CharacterNgrams> character_ngrams;  // beside words, not word pieces
 };
 
 /// The tokenizer for `vocabulary`. The index of a token is its id; a repeated token has its last

@@ -1,6 +1,7 @@
 // The interface of a word model: one piece of the splitter → ids.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,12 +14,20 @@ namespace headlight {
 
 /// A token of a word and the characters of the word that it covers.
 struct WordToken {
-  enum class Spelling { token, word };
+  /// That of the vocabulary, or of the word, with < or > where it begins or ends.
+  enum class Spelling : std::uint8_t { token, word, begin, end, whole };
 
   TokenId id;
   Span span;
-  Spelling spelling = Spelling::token;  // of the vocabulary, or of the word
+  Spelling spelling = Spelling::token;
 };
+
+/// Of an n-gram of characters.
+constexpr WordToken::Spelling marked_spelling(bool begins, bool ends) {
+  using Spelling = WordToken::Spelling;
+  if (begins) return ends ? Spelling::whole : Spelling::begin;
+  return ends ? Spelling::end : Spelling::word;
+}
 
 class WordModel {
  public:
@@ -39,6 +48,9 @@ class WordModel {
 
   /// The number of tokens as the reference counts them: ids of added tokens begin here.
   virtual std::size_t size() const { return vocabulary_.index().size(); }
+
+  /// How many ids behind those of the vocabulary are of n-grams of characters.
+  virtual std::size_t ngrams() const { return 0; }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const std::optional<std::string>& unk_token() const { return unk_token_; }

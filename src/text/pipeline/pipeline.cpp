@@ -38,6 +38,18 @@ void FoundTokens::add_spelled(TokenId id, Span origin, std::u32string_view spell
   add({id, origin, static_cast<std::uint32_t>(spellings_.size())});
 }
 
+void FoundTokens::add_marked(TokenId id, Span origin, std::u32string_view spelling,
+                             WordToken::Spelling marks) {
+  using Spelling = WordToken::Spelling;
+  if (detail_ == Detail::ids) return add({id, origin, 0});
+  const bool begins = marks == Spelling::begin || marks == Spelling::whole;
+  const bool ends = marks == Spelling::end || marks == Spelling::whole;
+  std::u32string marked(begins ? U"<" : U"");
+  marked += spelling;
+  if (ends) marked += U'>';
+  add_spelled(id, origin, marked);
+}
+
 void FoundTokens::clear() {
   tokens_.clear();
   spellings_.clear();
@@ -280,8 +292,8 @@ void Tokenizer::Pipeline::append_words(NormalizedText text, FoundTokens& found) 
     for (const auto& [id, span, spelled] : word) {
       const Span in_text{piece.begin + span.begin, piece.begin + span.end};
       const Span origin = to_span(split.text.offset(in_text));
-      if (spelled == WordToken::Spelling::word) {
-        found.add_spelled(id, origin, split.text.view(in_text));
+      if (spelled != WordToken::Spelling::token) {
+        found.add_marked(id, origin, split.text.view(in_text), spelled);
       } else {
         found.add(id, origin);
       }

@@ -42,6 +42,8 @@ class FoundTokens {
   void add(TokenId id, Span origin) { add({id, origin, 0}); }
   /// Adds a token whose spelling differs from that in the model's vocabulary.
   void add_spelled(TokenId id, Span origin, std::u32string_view spelling);
+  /// The same with the marks of an n-gram of characters.
+  void add_marked(TokenId id, Span origin, std::u32string_view spelling, WordToken::Spelling marks);
 
   /// The number of all tokens that were added, also of those that are not kept.
   std::size_t count() const { return count_; }
@@ -105,7 +107,8 @@ struct Tokenizer::Pipeline {
   /// From now on, cuts texts into words and remembers words, as the parts allow. Call it again
   /// after a change of a part.
   void cut_texts() {
-    cutter = TextCutter(normalizer, *added_tokens, splitter);
+    const bool remembers = model->ngrams() == 0;  // words with n-grams have too many tokens
+    cutter = remembers ? TextCutter(normalizer, *added_tokens, splitter) : TextCutter();
     number = WordCache::next_tokenizer();
   }
 

@@ -240,6 +240,16 @@ void VocabularyLearning::forget_rarest() {
   }
 }
 
+WordCounts VocabularyLearning::counts() const {
+  WordCounts counts;
+  for (const auto& [word, count] : counts_) {
+    counts.all += count;
+    counts.once += count == 1 ? 1 : 0;
+    counts.characters += count_characters(word);
+  }
+  return counts;
+}
+
 std::vector<std::string> VocabularyLearning::learn() const {
   std::vector<std::string> tokens = special_tokens(request_);
   if (request_.size <= tokens.size()) {
@@ -255,7 +265,9 @@ std::vector<std::string> VocabularyLearning::learn() const {
   std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
-  if (words.empty() || words.front().second < kLeastCount) {
+  const bool needs_repeats =  // pieces of words that occur once can still occur twice
+      request_.tokenizer.type != Type::wordpiece && !request_.tokenizer.character_ngrams;
+  if (needs_repeats && (words.empty() || words.front().second < kLeastCount)) {
     throw TrainingError("cannot learn a vocabulary: no word occurs twice in the texts");
   }
   const std::size_t room = request_.size - tokens.size();

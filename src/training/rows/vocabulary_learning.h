@@ -34,6 +34,18 @@ struct CountedWord {
 /// kind; words with other characters are ignored.
 std::vector<std::string> learn_pieces(const std::vector<CountedWord>& words, std::size_t most);
 
+struct WordCounts {
+  std::size_t all = 0;         // words of the texts
+  std::size_t once = 0;        // that occur once
+  std::size_t characters = 0;  // of the different words
+
+  /// The share of the words of other texts that these do not have (Good 1953, "The Population
+  /// Frequencies of Species and the Estimation of Population Parameters").
+  double unseen_share() const {
+    return all == 0 ? 0.0 : static_cast<double>(once) / static_cast<double>(all);
+  }
+};
+
 class VocabularyLearning {
  public:
   explicit VocabularyLearning(VocabularyRequest request);
@@ -44,8 +56,10 @@ class VocabularyLearning {
 
   /// The index of a token is its id: special tokens, then characters and pieces, or words, the most
   /// frequent first. Words and pieces that occur only once are left out. Throws Error if `size` has
-  /// no room for a word besides the special tokens, or if no word occurs twice.
+  /// no room for a word besides the special tokens, or if no word occurs twice and the tokenizer
+  /// has no n-grams of characters.
   std::vector<std::string> learn() const;
+  WordCounts counts() const;
 
  private:
   void forget_rarest();

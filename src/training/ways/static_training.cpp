@@ -1,6 +1,7 @@
 #include "training/ways/static_training.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -14,9 +15,40 @@ namespace {
 
 // At most as many vectors as fit into 10 MB with 8 bits, with the words of static.json.
 constexpr std::size_t kMostBuckets = 131'072;
+// Of the words of other texts, from which n-grams of characters replace word pieces where no rows
+// can choose.
+constexpr double kMostlyUnseen = 0.5;
+
+FreshModel of_words(const FreshModel& model) {
+  return model.with(R"({"tokenizer": {"type": "words"}})");
+}
+
+FreshModel of_character_ngrams(const FreshModel& model) {
+  constexpr std::size_t kWords = 8000;
+  constexpr std::size_t kFewestBuckets = 1U << 14U;
+  constexpr std::size_t kFromEachCharacter = 4;
+  const std::size_t buckets =
+      std::clamp(std::bit_ceil(kFromEachCharacter * model.word_counts().characters), kFewestBuckets,
+                 kMostBuckets / 2);
+  return model.with(R"({"tokenizer": {"type": "words", "character_ngrams": [2, 5],
+                         "character_buckets": )" +
+                    std::to_string(buckets) + R"(}, "vocab_size": )" +
+                    std::to_string(kWords + buckets) + R"(, "max_position_embeddings": 1048576})");
+}
+
+/// What is tried after word pieces, if so many words of other texts are not those of the rows.
+struct Reading {
+  const char* name;
+  double unseen_from;
+  FreshModel (*of)(const FreshModel& model);
+};
+constexpr std::array<Reading, 2> kReadings = {{
+    {", of whole words ", 0.0, of_words},
+    {", of words with their n-grams of characters ", 0.1, of_character_ngrams},
+}};
 
 /// A power of two, at least the number of different n-grams of the rows if there are not too many.
-std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows) {
+std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows, std::size_t most) {
   constexpr std::size_t kFewestBuckets = 1024;
   model.ngrams->buckets = std::size_t{1} << 31U;  // different ones rarely share a bucket
   const StaticRows parts(model, rows);
@@ -27,11 +59,11 @@ std::size_t buckets_for(Description model, const std::vector<LabelledRow>& rows)
   }
   std::ranges::sort(ngrams);
   ngrams.erase(std::unique(ngrams.begin(), ngrams.end()), ngrams.end());
-  return std::clamp(2 * std::bit_ceil(ngrams.size()), kFewestBuckets, kMostBuckets);
+  return std::clamp(2 * std::bit_ceil(ngrams.size()), kFewestBuckets, most);
 }
 
-/// `vectors` of tokens, or random ones, small, so that rare words say little; those of n-grams are
-/// 0.
+/// `vectors` of tokens, or random ones, small, so that rare words say little; those of n-grams,
+/// also of characters, are 0.
 Parameters start_of(const Description& model, const std::vector<float>& vectors,
                     std::uint64_t seed) {
   constexpr float kSize = 0.03F;
@@ -39,6 +71,8 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
   const auto tokens = parameters.values("embeddings.token.weight");
   for (float& value : tokens) value *= kSize;
   std::ranges::copy(vectors, tokens.begin());
+  const std::size_t words = std::min<std::size_t>(model.vocab_size, model.ngrams->first_characters);
+  std::ranges::fill(tokens.subspan(words * model.hidden_size), 0.0F);
   for (float& value : parameters.values("embeddings.ngrams.weight")) value *= 0.0F;
   return parameters;
 }
@@ -69,7 +103,9 @@ void StaticTraining::read_again(LabelledRows& rows) {
 
 void StaticTraining::prepare(const LabelledRows& rows) {
   fresh_.set_labels(rows.labels);
-  if (choices_.sizes) fresh_.set_ngram_buckets(buckets_for(model().description, rows.train));
+  if (!choices_.sizes) return;
+  const std::size_t most = kMostBuckets - model().tokenizer->character_ngrams();
+  fresh_.set_ngram_buckets(buckets_for(model().description, rows.train, most));
 }
 
 std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& run,
@@ -94,25 +130,43 @@ std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& 
 
 std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun& run,
                                                               LabelledRows& rows) {
+  const bool chooses = choices_.words && may_choose(run, rows);
+  if (choices_.words && !chooses && fresh_.word_counts().unseen_share() > kMostlyUnseen) {
+    fresh_ = of_character_ngrams(fresh_);
+    read_again(rows);
+  }
   prepare(rows);
   auto best = train(run, rows, {});
-  if (!best || !choices_.words || !may_choose(run, rows)) return best;
-  FreshModel pieces = std::exchange(fresh_, fresh_.of_words());
-  LabelledRows read = rows;
-  read_again(read);
-  prepare(read);
-  auto other_best = train(run, read, {});
-  if (!other_best) return std::nullopt;
-  const DevelopmentScore& by_pieces = *best->outcome.best;
-  const DevelopmentScore& by_words = *other_best->outcome.best;
-  run.watch.note(by_pieces.name + " of word pieces " + formatted("%.4f", by_pieces.score) +
-                 ", of whole words " + formatted("%.4f", by_words.score));
-  if (!is_better(by_words, by_pieces)) {
-    fresh_ = std::move(pieces);
-    return best;
+  if (!best || !chooses) return best;
+  const auto score_of = [](const Trained& trained) {
+    return formatted("%.4f", trained.outcome.best->score);
+  };
+  std::string scores = best->outcome.best->name + " of word pieces " + score_of(*best);
+  double unseen = 1.0;  // share of words, once they are known
+  for (const Reading& reading : kReadings) {
+    if (unseen < reading.unseen_from) continue;
+    FreshModel before = std::exchange(fresh_, reading.of(fresh_));
+    LabelledRows read = rows;
+    try {
+      read_again(read);
+      unseen = fresh_.word_counts().unseen_share();
+    } catch (const TrainingError&) {  // no word occurs twice
+      fresh_ = std::move(before);
+      continue;
+    }
+    prepare(read);
+    auto other = train(run, read, {});
+    if (!other) return std::nullopt;
+    scores += std::string(reading.name) + score_of(*other);
+    if (is_better(*other->outcome.best, *best->outcome.best)) {
+      rows = std::move(read);
+      best = std::move(other);
+    } else {
+      fresh_ = std::move(before);
+    }
   }
-  rows = std::move(read);
-  return other_best;
+  run.watch.note(scores);
+  return best;
 }
 
 Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
@@ -138,9 +192,16 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
     if (!best) return made;
   }
   const Description& description = model().description;
-  made.trained = "the vectors of " + counted(description.vocab_size, "token") + " and " +
-                 counted(description.ngrams->buckets, "n-gram") +
+  const std::size_t characters = model().tokenizer->character_ngrams();
+  made.trained = "the vectors of " + counted(description.vocab_size - characters, "token") +
+                 (characters == 0 ? "" : ", " + counted(characters, "n-gram") + " of characters") +
+                 " and " + counted(description.ngrams->buckets, "n-gram") +
                  ", with Adagrad, and the last layer, with AdamW: " + counted(epochs, "epoch");
+  if (choices_.words && characters > 0) {
+    made.notes.push_back("words with their n-grams of characters were kept: " +
+                         formatted("%.0f", 100.0 * fresh_.word_counts().unseen_share()) +
+                         " % of the words of the rows occur once");
+  }
   parameters_.emplace(std::move(best->parameters));
   store();
   made.rows = std::move(rows);

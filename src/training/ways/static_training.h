@@ -41,8 +41,8 @@ class StaticTraining : public FreshTraining {
   /// Empty if stopped.
   std::optional<Trained> train(const TrainingRun& run, const LabelledRows& rows,
                                std::optional<std::size_t> epochs);
-  /// Leaves the better one of word pieces and whole words, with the rows as it reads them. Empty if
-  /// stopped.
+  /// Leaves the best one of word pieces, whole words and those with n-grams of characters, with the
+  /// rows as it reads them. Empty if stopped.
   std::optional<Trained> choose(const TrainingRun& run, LabelledRows& rows);
   void store();
 

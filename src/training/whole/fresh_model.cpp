@@ -12,7 +12,6 @@
 #include "model/families/native_config.h"
 #include "model/model_tokenizer.h"
 #include "text/files/vocabulary_file.h"
-#include "training/rows/vocabulary_learning.h"
 
 namespace headlight {
 
@@ -59,9 +58,9 @@ FreshModel::FreshModel(Model reader, const std::string& config) : model_(std::mo
   note_special_tokens(model_);
 }
 
-FreshModel FreshModel::of_words() const {
+FreshModel FreshModel::with(const std::string& fields) const {
   auto config = nlohmann::ordered_json::parse(text_);
-  config["tokenizer"]["type"] = "words";
+  config.merge_patch(nlohmann::ordered_json::parse(fields));
   return {model_.place, vocabulary_size_, config.dump(2) + '\n'};
 }
 
@@ -85,7 +84,9 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
   Description& model = model_.description;
   VocabularyRequest request;
   request.tokenizer = tokenizer_;
-  request.size = vocabulary_size_.value_or(model.vocab_size);
+  const std::size_t behind =  // the words, of n-grams of their characters
+      tokenizer_.character_ngrams ? tokenizer_.character_ngrams->buckets : 0;
+  request.size = vocabulary_size_.value_or(model.vocab_size - behind);
   if (model.pad_to_length || model.last_skips || model.embedding.skipped_pad)
     request.pad = model.pad_token_id;
   VocabularyLearning learning(std::move(request));
@@ -94,7 +95,8 @@ void FreshModel::learn_words(const std::vector<const TextInput*>& inputs) {
     if (input->pair) learning.read(*input->pair);
   }
   learned_ = learning.learn();
-  model.vocab_size = learned_.size();
+  counts_ = learning.counts();
+  model.vocab_size = learned_.size() + behind;
   // The number in the config may be that of a word now.
   const auto pad = std::ranges::find(learned_, "[PAD]");
   if (pad != learned_.end() || model.pad_token_id >= learned_.size()) {

@@ -12,6 +12,7 @@
 #include "text/files/native_tokenizer.h"
 #include "training/directory/model_directory.h"
 #include "training/rows/labelled_rows.h"
+#include "training/rows/vocabulary_learning.h"
 
 namespace headlight {
 
@@ -25,8 +26,9 @@ class FreshModel {
   /// With the tokenizer of `reader`, of which nothing else is kept; as long texts as it reads are
   /// read. `config` is that of a native model without words.
   FreshModel(Model reader, const std::string& config);
-  /// The same with a tokenizer of whole words, which are to be learned.
-  FreshModel of_words() const;
+  /// The same with other fields of the config, as a merge patch (RFC 7386), whose words are to be
+  /// learned.
+  FreshModel with(const std::string& fields) const;
 
   /// Whether neither the config nor a file beside it has words; then learn_words() must be called.
   bool needs_words() const { return !model_.tokenizer; }
@@ -36,6 +38,8 @@ class FreshModel {
   /// Learns the vocabulary from the texts, pairs included. Throws Error, also if the files of the
   /// model could not be read again as they would be written.
   void learn_words(const std::vector<const TextInput*>& inputs);
+  /// Of the texts that the words were learned from.
+  const WordCounts& word_counts() const { return counts_; }
   /// The labels and the problem type of the rows; without labels, the model is an encoder alone.
   void set_labels(const LabelSet& labels);
 
@@ -61,6 +65,7 @@ class FreshModel {
   TokenizerSettings tokenizer_;
   std::optional<std::size_t> vocabulary_size_;
   std::vector<std::string> learned_;  // words by id
+  WordCounts counts_;
 };
 
 }  // namespace headlight

@@ -47,6 +47,45 @@ TEST_CASE("fit --train static learns pairs of words, the same with any number of
   CHECK(facts["layers"] == 0);
 }
 
+/// Texts without blanks, each another one, with what tells the labels apart within.
+std::string rows_without_blanks() {
+  std::string rows = "text,label\n";
+  const std::vector<std::string> around = {"ア", "イ", "ウ", "エ", "オ", "カ", "キ", "ク"};
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::string& before = around[i % 8];
+    const std::string& after = around[i / 8];
+    rows += before + after + "サッカー" + after + ",sport\n" + before + after + "ビョウイン" +
+            after + ",music\n";
+  }
+  return rows;
+}
+
+TEST_CASE("texts without blanks are read by n-grams of their characters, which add up exactly") {
+  const ToyPlace place;
+  place.files().write("rows.csv", rows_without_blanks());
+  REQUIRE(fit(place, {"-o", "made"}).status == 0);
+  REQUIRE(fit(place, {"-o", "small", "--store", "int8"}).status == 0);
+  CHECK(place.files().read("made/README.md").find("n-grams of characters were kept") !=
+        std::string::npos);
+  for (const std::string model : {"./made", "./small"}) {
+    const OrderedJson found =
+        place.json({"evaluate", "rows.csv", "-m", model, "--format", "json", "-q"});
+    CHECK(found["accuracy"] == 1.0);
+    const OrderedJson explained =
+        place.json({"explain", "-m", model, "--format", "json", "ノサッカーノ ノ"});
+    CHECK(explained["label"] == "sport");
+    CHECK(explained["method"] == "exact");
+    for (const std::string label : {"sport", "music"}) {
+      double sum = explained["bias_share"][label].get<double>();
+      for (const auto& word : explained["words"]) sum += word["effect"][label].get<double>();
+      CHECK(std::abs(sum - explained["logits"][label].get<double>()) < 1e-5);
+    }
+  }
+  const OrderedJson tokens =
+      place.json({"tokenize", "-m", "./made", "--format", "json", "サッカー"});
+  CHECK(tokens.dump().find("\"サッカー>\"") != std::string::npos);
+}
+
 TEST_CASE("--store int8 makes a static model smaller, and its logits hardly change") {
   const ToyPlace place;
   place.files().write("rows.csv", rows());
