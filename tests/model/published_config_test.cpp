@@ -277,7 +277,9 @@ TEST_CASE("what a family does not compute, or what is no size of a model, is ref
        "quantization_config: found an object, expected none, as quantized weights are not "
        "supported"},
       {"bert", R"("quantization_config": {"quant_method": "gptq"})",
-       "quantized weights (\"gptq\") are not supported; use the original checkpoint"},
+       "quantization_config: found an object, expected none, as quantized weights (\"gptq\") are "
+       "not "
+       "supported; use the original checkpoint"},
       {"bert", R"("auto_map": {"AutoModel": "m.M"})",
        "auto_map: found an object, expected none, as models with custom code are not "
        "supported"},
