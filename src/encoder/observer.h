@@ -46,6 +46,9 @@ enum class Moment : std::uint8_t {
   feed_forward_sum,
   layer_output,  // [m, d]
 
+  // forward.h, before the decoder
+  source_unnormed,  // [n, d] the encoder's vectors before their norm
+
   // forward.h, head.h
   unnormed,       // [m, d] the input of the final norm
   encoded,        // [m, d]

@@ -8,19 +8,21 @@
 #include "encoder/scratch.h"
 #include "gradient/backward_pass.h"
 #include "gradient/steps.h"
-#include "math/positions.h"
 
 namespace headlight {
 namespace {
 
-/// A bias [h, 2n - 1] by distance; adds its gradient to that of its table [r, h].
-void bias_table_gradient(const BackwardPass& pass) {
-  if (pass.relative_bias.rows == 0 || !pass.gradients.wanted()) return;
-  const Matrix table = pass.gradients.of(pass.weights.relative_bias);
-  const auto longest = static_cast<std::ptrdiff_t>(pass.relative_bias.cols / 2);
-  for (std::size_t column = 0; column < pass.relative_bias.cols; ++column) {
-    const auto bucket = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
-    for (std::size_t k = 0; k < bucket.size(); ++k) bucket[k] += pass.relative_bias.row(k)[column];
+/// Biases [h, 2n - 1] by distance; adds the gradient of each to that of its table [r, h].
+void bias_tables_gradient(const BackwardPass& pass) {
+  for (std::size_t i = 0; pass.gradients.wanted() && i < pass.relative_biases.size(); ++i) {
+    const Matrix& bias = pass.relative_biases[i];
+    const Matrix table = pass.gradients.of(pass.weights.relative_biases[i]);
+    const auto longest = static_cast<std::ptrdiff_t>(bias.cols / 2);
+    for (std::size_t column = 0; column < bias.cols; ++column) {
+      const auto distance = static_cast<std::ptrdiff_t>(column) - longest;
+      const auto bucket = table.row(pass.model.relative_biases[i].buckets.of(distance));
+      for (std::size_t k = 0; k < bucket.size(); ++k) bucket[k] += bias.row(k)[column];
+    }
   }
 }
 
@@ -78,8 +80,9 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   const Matrix dlogits = backward.take_zeros(outputs.logits.rows, outputs.logits.cols);
   const Matrix dvectors = backward.take_zeros(outputs.vectors.rows, outputs.vectors.cols);
   value = loss(outputs, {dlogits, dvectors});
-  const ConstMatrix bias = tape.positions.relative_bias;
-  pass.relative_bias = backward.take_zeros(bias.rows, bias.cols);
+  for (const Matrix& bias : tape.positions.relative_biases) {
+    pass.relative_biases.push_back(backward.take_zeros(bias.rows, bias.cols));
+  }
   pass.relative_embeddings = relative_embeddings(pass.weights, backward);
   pass.relative_gradient =
       backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
@@ -103,7 +106,7 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
     dy = std::exchange(dx, std::exchange(other, dx));
   }
   if (pass.weights.convolution) add(beside, dy);
-  bias_table_gradient(pass);
+  bias_tables_gradient(pass);
   add_embeddings_gradient(pass);
   return dy;
 }

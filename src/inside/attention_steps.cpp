@@ -14,9 +14,10 @@ AttentionScoring::AttentionScoring(const Model& model, std::size_t n)
   if (relative) relative_tables_ = relative->tables;
   Description positions;  // without rotary ones, which queries and keys have
   positions.relative_attention = model.description.relative_attention;
+  positions.relative_biases = model.description.relative_biases;
   Batch batch;
   batch.add(std::vector<TokenId>(n), std::vector<TokenId>(n));
-  positions_ = position_tables(positions, model.weights.relative_bias, batch, memory_);
+  positions_ = position_tables(positions, model.weights.relative_biases, batch, memory_);
 }
 
 AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t query) const {
@@ -46,7 +47,9 @@ AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t que
                       {&(*relative_tables_)[layer.weights], positions_.relative_columns});
     score_block(head, 0, keys, {0, n}, row);
   }
-  if (positions_.relative_bias.rows > 0) head.bias = positions_.relative_bias.row(traced.number);
+  if (const auto& bias = layer.heads.relative_bias) {
+    head.bias = positions_.relative_biases[*bias].row(traced.number);
+  }
   const KeyRange seen = visible_keys(head, query, n);
   const std::span<const float> bias = bias_of_keys(head, query, seen);
   steps.scores.assign(n, -std::numeric_limits<float>::infinity());
