@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "classifier/classifier.h"
 
 namespace headlight {
 namespace {
@@ -28,6 +29,7 @@ std::optional<Pooling> pooling_of(TokenPooling pooling) {
 }
 
 void refuse_without_vector(const Model& model) {
+  require_one_stack(model, "fit");
   if (model.description.pooling == Pooling::each_token && model.weights.classifier) {
     throw Error(model.place.config, "labels tokens, so it has no vector for a whole text",
                 "a model that classifies texts or an encoder is needed");
