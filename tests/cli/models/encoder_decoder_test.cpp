@@ -33,6 +33,117 @@ TEST_CASE("labels of the command line have the reference's probabilities") {
         {0.2245792, 0.2599928, 0.32762626});
 }
 
+TEST_CASE("attention says of each map what it is between") {
+  const ToyPlace place;
+  const OrderedJson found = place.json({"attention", "-m", kBart, "--format", "json", "a b ab"});
+  CHECK(found["maps"] == OrderedJson::parse(R"([{"layer":0,"kind":"encoder","number":0},
+                                               {"layer":1,"kind":"decoder","number":0},
+                                               {"layer":2,"kind":"cross","number":0},
+                                               {"layer":3,"kind":"decoder","number":1},
+                                               {"layer":4,"kind":"cross","number":1}])"));
+  CHECK(found["tokens"] == OrderedJson::parse(R"(["<s>","a","\u0120","b","\u0120a","b","</s>"])"));
+  CHECK(found["target_tokens"] ==
+        OrderedJson::parse(R"(["</s>","<s>","a","\u0120","b","\u0120a","b"])"));
+  CHECK(found["attention"].size() == 5);
+  const OrderedJson inspected = place.json({"inspect", "-m", kBart, "--format", "json"});
+  CHECK(inspected["maps"] == found["maps"]);
+  CHECK(inspected["layers"] == 5);
+  const std::string text =
+      place.output({"attention", "-m", kBart, "--layers", "3,4", "--heads", "1", "a b ab"});
+  CHECK(text.find("layer 3 (decoder), head 1\n") != std::string::npos);
+  CHECK(text.find("layer 4 (cross), head 1\n") != std::string::npos);
+}
+
+TEST_CASE("a query is the row at which a decoder has read it") {
+  const ToyPlace place;
+  const Arguments of_heads = {"attention", "-m",       kBart,  "--words", "--heads",
+                              "0",         "--format", "json", "a b ab"};
+  const OrderedJson all = place.json(of_heads);
+  const OrderedJson one = place.json(with(of_heads, {"--query", "ab"}));
+  // words: <s> a Ġ b ab </s>; the decoder reads </s> <s> a Ġ b ab
+  REQUIRE(one["queries"] == OrderedJson::parse("[4]"));
+  CHECK(one["target_tokens"].back() == "ab");
+  for (const std::size_t layer : {0U, 1U, 2U, 3U, 4U}) {
+    CAPTURE(layer);
+    CHECK(one["attention"][layer][0][0] == all["attention"][layer][0][layer == 0 ? 4 : 5]);
+  }
+}
+
+TEST_CASE("rollout of a decoder takes half of each cross-attention from the encoder's") {
+  const ToyPlace place;
+  const Arguments base = {"attention", "-m", kBart, "--format", "json", "a b ab"};
+  const OrderedJson found = place.json(with(base, {"--rollout"}))["rollout"];
+  const auto layers =
+      place.json(base)["attention"]
+          .get<std::vector<std::vector<std::vector<std::vector<double>>>>>();  // [layer, head, n,
+                                                                               // n]
+  const std::size_t n = found.size();
+  using Rows = std::vector<std::vector<double>>;
+  const auto product = [&](const Rows& a, const Rows& b) {
+    Rows c(n, std::vector<double>(n));
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t j = 0; j < n; ++j) c[i][j] += a[i][k] * b[k][j];
+    return c;
+  };
+  const auto step = [&](std::size_t layer, double own) {
+    Rows mean(n, std::vector<double>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        mean[i][j] = (1.0 - own) * (layers[layer][0][i][j] + layers[layer][1][i][j]) / 2.0;
+      }
+      mean[i][i] += own;
+    }
+    return mean;
+  };
+  const Rows encoder = step(0, 0.5);
+  Rows rows(n, std::vector<double>(n));
+  for (std::size_t i = 0; i < n; ++i) rows[i][(i + n - 1) % n] = 1.0;
+  for (const std::size_t layer : {1U, 3U}) {
+    rows = product(step(layer, 0.5), rows);
+    const Rows across = product(step(layer + 1, 0.0), encoder);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) rows[i][j] = (rows[i][j] + across[i][j]) / 2.0;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      CHECK(std::abs(found[i][j].get<double>() - rows[i][j]) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("heads of a decoder are switched off as the reference's are without their columns") {
+  // transformers 5.23 with zeros in these columns of out_proj: those of head 0 of the second
+  // encoder_attn and of head 1 of the first self_attn.
+  const ToyPlace place;
+  const OrderedJson without =
+      place.json({"attention", "-m", kBart, "--ablate", "4.0,1.1", "--format", "json", "a b ab"});
+  const OrderedJson& logits = without[1]["logits"];
+  CHECK(std::abs(logits["contradiction"].get<double>() - 0.5098146) < 1e-6);
+  CHECK(std::abs(logits["neutral"].get<double>() - 1.5549552) < 1e-6);
+  place.files().write("row.csv", "text,label\na b ab,neutral\n");
+  const OrderedJson parts = place.json({"evaluate", "-q", "-m", kBart, "--ablate", "heads",
+                                        "--format", "json", "row.csv"})["ablation"];
+  for (const OrderedJson& part : parts) {
+    if (part["layer"] != 4 || part["head"] != 0) continue;
+    CHECK(std::abs(part["logit_change"].get<double>() - 0.16755722) < 1e-6);
+  }
+  CHECK(parts.size() == 10);
+}
+
+TEST_CASE("statistics between tokens of two stacks have no distance") {
+  const ToyPlace place;
+  const OrderedJson heads =
+      place.json({"attention", "-m", kBart, "--stats", "--format", "json", "a b"})["heads"];
+  for (const OrderedJson& head : heads) {
+    const bool crosses = head["layer"] == 2 || head["layer"] == 4;
+    for (const char* name : {"distance", "self", "previous", "next"}) {
+      CHECK(head[name].is_null() == crosses);
+    }
+    CHECK(head["entropy"].is_number());
+  }
+}
+
 TEST_CASE("a text without the token by which the model classifies is an error of that text") {
   const ToyPlace place;
   const Outcome outcome = place.run({"classify", "-m", kBart, "--ids", "5 6 7"});
