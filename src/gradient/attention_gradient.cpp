@@ -205,11 +205,19 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
                                                       {&weights.value, gradient.value},
                                                       {&weights.query, gradient.query}}};
   const bool all = gradient.query.rows == x.rows;
-  projections_gradient(pass, heads, std::span(projections).first(all ? 3 : 2), x, dx);
-  if (all) return;
+  if (layer.crosses) {
+    const ConstMatrix source = pass.tape.values[Moment::source];
+    const Matrix dsource = pass.memory.take(source.rows, source.cols);
+    projections_gradient(pass, heads, std::span(projections).first(2), source, dsource);
+    add(dsource, pass.source);
+    fill_zeros(dx);
+  } else {
+    projections_gradient(pass, heads, std::span(projections).first(all ? 3 : 2), x, dx);
+    if (all) return;
+  }
   const Matrix dqueries = pass.memory.take(query_input.rows, query_input.cols);
   projections_gradient(pass, heads, std::span(projections).last(1), query_input, dqueries);
-  add_rows(pass.tape.rows, dqueries, dx);
+  add_rows(all ? std::span<const std::size_t>() : pass.tape.rows, dqueries, dx);
 }
 
 void label_attention_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {

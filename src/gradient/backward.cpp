@@ -60,6 +60,15 @@ void add_layer_products(const BackwardPass& pass, std::size_t index, ConstMatrix
   pass.products->add(pass.batch, index, -1.0, input, dy);
 }
 
+/// dy [n, d], the gradient of the decoder's input, becomes that of the encoder's last layer.
+void end_decoder(const BackwardPass& pass, Matrix dy) {
+  copy_rows(dy, pass.target);
+  copy_rows(pass.source, dy);
+  if (!pass.weights.encoder_norm) return;
+  norm_gradient(pass, *pass.weights.encoder_norm, pass.tape.values[Moment::source_unnormed], dy,
+                dy);
+}
+
 }  // namespace
 
 struct Backpropagation::Memory {
@@ -96,6 +105,10 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   if (pass.weights.final_norm) {
     norm_gradient(pass, *pass.weights.final_norm, tape.values[Moment::unnormed], dy, dy);
   }
+  if (pass.model.decoder) {
+    pass.source = backward.take_zeros(pass.batch.tokens(), pass.model.hidden_size);
+    pass.target = backward.take(pass.batch.tokens(), pass.model.hidden_size);
+  }
   Matrix dx = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   const Matrix beside = backward.take(pass.weights.convolution ? dx.rows : 0, dx.cols);
@@ -104,6 +117,7 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
     if (index == 1 && pass.weights.convolution) convolution_gradient(pass, dy, beside);
     layer_gradient(pass, index - 1, dy, dx);
     dy = std::exchange(dx, std::exchange(other, dx));
+    if (pass.model.decoder && index - 1 == pass.model.decoder->first) end_decoder(pass, dy);
   }
   if (pass.weights.convolution) add(beside, dy);
   bias_tables_gradient(pass);
@@ -151,8 +165,9 @@ Backpropagation::Embedded Backpropagation::embedded_gradient(const Description& 
   BackwardPass pass{model, weights, batch, memory.tape, {}, memory.backward};
   Embedded result;
   const Matrix gradient = memory.run(pass, loss, result.loss);
-  const Matrix kept = memory.embedded.shape(gradient.rows, gradient.cols);
-  copy_rows(gradient, kept);
+  const Matrix kept = memory.embedded.shape(gradient.rows + pass.target.rows, gradient.cols);
+  copy_rows(gradient, kept.row_range(0, gradient.rows));
+  if (pass.target.rows > 0) copy_rows(pass.target, kept.row_range(gradient.rows, gradient.rows));
   result.gradient = kept;
   result.vectors = memory.tape.values[Moment::embedded];
   return result;

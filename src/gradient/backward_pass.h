@@ -82,8 +82,10 @@ struct BackwardPass {
   BackwardRules rules = BackwardRules::gradient;
   PartProducts* products = nullptr;          // nullptr: not wanted
   std::vector<Matrix> relative_biases = {};  // gradients of PositionTables::relative_biases
-  ConstMatrix relative_embeddings = {};      // [2s, d], normed if they are; empty: there are none
-  Matrix relative_gradient = {};             // [2s, d] of these
+  Matrix source = {};                    // [n, d], with a decoder: the gradients of Moment::source
+  Matrix target = {};                    // and of Moment::target_embedded
+  ConstMatrix relative_embeddings = {};  // [2s, d], normed if they are; empty: there are none
+  Matrix relative_gradient = {};         // [2s, d] of these
 };
 
 /// Calls work(first row, count) for blocks of rows, on idle threads too.

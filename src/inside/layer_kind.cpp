@@ -13,7 +13,7 @@ std::size_t number_in_stack(const Description& model, std::size_t layer) {
 }
 
 std::string layer_label(const Description& model, std::size_t layer) {
-  const std::string number = std::to_string(layer);
+  std::string number = std::to_string(layer);
   if (!model.decoder) return number;
   return number + " (" + word_for(kind_of_layer(model, layer), kLayerKindWords) + ")";
 }

@@ -106,8 +106,6 @@ WordExplainer::WordExplainer(std::unique_ptr<TextClassifier> classifier, const W
                 "--method occlusion works with any model");
   }
   if (with_gradients == nullptr || (!is_by_gradients(how.method) && !how.faithfulness)) return;
-  if (!is_by_gradients(how.method) && with_gradients->model().description.decoder) return;
-  require_one_stack(with_gradients->model(), std::string("--method ") + name_of(how.method));
   gradients_ = std::make_unique<GradientExplainer>(*with_gradients);
 }
 

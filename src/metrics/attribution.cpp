@@ -45,7 +45,6 @@ Attribution::Attribution(const Classifier& classifier, const GoldReader& gold, P
       parameters_(classifier.model().description, classifier.model().weights),
       parts_(parts_of(parameters_.description(), kind)),
       sums_(parts_.size()) {
-  require_one_stack(classifier.model(), "--attribute");
   if (parts_.empty()) {
     throw Error(classifier.model().place.path,
                 std::string("has no ") + word_for(kind, kPartWords) + "s to take out");

@@ -131,6 +131,34 @@ TEST_CASE("heads of a decoder are switched off as the reference's are without th
   CHECK(parts.size() == 10);
 }
 
+TEST_CASE("gradients of a word are those of its tokens in both stacks") {
+  // torch.autograd over transformers 5.23: (x · gradient) of what the first layer of each stack
+  // reads, where the decoder's row is that of the token before it.
+  struct Row {
+    const char* model;
+    const char* label;
+    std::vector<double> effects;
+  };
+  const std::vector<Row> rows = {
+      {"bart-entailment", "neutral", {-0.2891059, 0.5535206, -0.4368602}},
+      {"mbart-three-labels", "no", {-0.004387, -0.0130338, -0.4549595}},
+      {"t5-three-labels", "yes", {0.0202588, -0.0173732, 0.1977656}},
+      {"umt5-three-labels", "yes", {0.1858608, 0.457032, 0.5572414}}};
+  const ToyPlace place;
+  for (const Row& row : rows) {
+    CAPTURE(row.model);
+    const OrderedJson words = place.json({"explain", "-m", published(row.model), "--method",
+                                          "gradient", "--format", "json", "a b ab"})["words"];
+    REQUIRE(words.size() == row.effects.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      CHECK(std::abs(words[i]["effect"][row.label].get<double>() - row.effects[i]) < 1e-5);
+    }
+  }
+  const std::string integrated =
+      place.output({"explain", "-m", kBart, "--method", "integrated-gradients", "a b ab"});
+  CHECK(integrated.find("completeness gap 0.00") != std::string::npos);
+}
+
 TEST_CASE("statistics between tokens of two stacks have no distance") {
   const ToyPlace place;
   const OrderedJson heads =
@@ -161,8 +189,7 @@ TEST_CASE("what needs one stack of layers names the model's family") {
   };
   const std::vector<Row> rows = {
       {{"fit", "-m", kBart, "-o", "out", "rows.csv"}, "fit"},
-      {{"explain", "-m", kBart, "--method", "gradient", "a b"}, "--method gradient"},
-      {{"evaluate", "-m", kBart, "--attribute", "heads", "rows.csv"}, "--attribute"},
+      {{"evaluate", "-m", kBart, "--attention-stats", "rows.csv"}, "--attention-stats"},
       {{"attention", "-m", kBart, "--verdicts", "a b"}, "--verdicts"},
       {{"attention", "-m", kBart, "--patch", "b a", "a b"}, "--patch"},
       {{"attention", "-m", kBart, "--activations", "a b"}, "--activations"},
