@@ -55,7 +55,12 @@ FIXTURES = {
         {**t5(6, 2, 4, 7, 1), "feed_forward_proj": "gated-gelu", "num_labels": 4},
         {"dtype": torch.float16, **SMALLER},
     ),
-    "t5-encoder": ("t5", "EncoderModel", t5(8, 2, 3, 6, 2), SMALLER),
+    "t5-encoder": (
+        "t5",
+        "EncoderModel",
+        {**t5(8, 2, 3, 6, 2), "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128},
+        SMALLER,
+    ),
     "t5-token-labels": ("t5", TOKEN_CLASSIFIER, {**t5(8, 2, 3, 6, 1), "num_labels": 4}, SMALLER),
     "mt5-multi-label": (
         "mt5",
