@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "classifier/classifier.h"
+#include "model/adapter.h"
 
 namespace headlight {
 namespace {
@@ -30,6 +31,7 @@ std::optional<Pooling> pooling_of(TokenPooling pooling) {
 
 void refuse_without_vector(const Model& model) {
   require_one_stack(model, "fit");
+  refuse_adapter(model.place, "training");
   const auto& biases = model.description.relative_biases;
   if (!biases.empty() && (biases.size() > 1 || !(biases[0].buckets == DistanceBuckets()))) {
     throw Error(model.place.config, "has buckets of distances that no model of ours has",
