@@ -73,12 +73,53 @@ constexpr std::array<std::string_view, 4> kHeads = {"classifier.weight",
 /// The name as the base has it: the file of either may have a prefix that the other has not.
 std::string stored_name(const std::string& name, const FileTensors& base) {
   if (base.has(name)) return name;
-  const std::string bare = name.substr(name.find('.') + 1);
+  std::string bare = name.substr(name.find('.') + 1);
   if (base.has(bare)) return bare;
   for (const SafetensorsEntry& entry : base.entries()) {
     if (entry.name.substr(entry.name.find('.') + 1) == name) return entry.name;
   }
   return name;
+}
+
+/// How an adapter adds B A.
+struct Scaling {
+  float alpha;
+  bool by_root;    // divided by the root of the rank, else by the rank
+  bool is_turned;  // the base has [in, out]
+};
+
+constexpr std::string_view kA = ".lora_A.weight";
+constexpr std::string_view kB = ".lora_B.weight";
+
+/// W + B A · scale in the place of W; `entry` is A [r, in].
+void add_product(const SafetensorsEntry& entry, const Scaling& scaling, FileTensors& tensors,
+                 FileTensors& base) {
+  const std::string whole = entry.name.substr(0, entry.name.size() - kA.size());
+  const std::string linear = stored_name(name_in_base(whole, tensors.where()) + ".weight", base);
+  const auto out = tensors.rows_of(whole + std::string(kB));
+  if (entry.shape.size() != 2 || entry.shape[0] == 0 || !out) {
+    tensors.refuse(entry.name, "expected a matrix, and one called lora_B");
+  }
+  if (!base.has(linear)) {
+    tensors.refuse(entry.name, "the base model has no tensor " + shortened(linear));
+  }
+  const std::size_t r = entry.shape[0];
+  const std::size_t in = entry.shape[1];
+  const auto rank = static_cast<float>(r);
+  const float scale = scaling.alpha / (scaling.by_root ? std::sqrt(rank) : rank);
+  Buffer product;
+  const Matrix delta = product.shape(*out, in);
+  multiply(tensors.matrix(whole + std::string(kB), *out, r), tensors.matrix(entry.name, r, in),
+           delta);
+  const Shape shape = scaling.is_turned ? Shape{in, *out} : Shape{*out, in};
+  const std::span<const float> old = base.floats(linear, shape);
+  std::vector<float> merged(old.begin(), old.end());
+  for (std::size_t i = 0; i < *out; ++i) {
+    for (std::size_t j = 0; j < in; ++j) {
+      merged[scaling.is_turned ? j * *out + i : i * in + j] += scale * delta.row(i)[j];
+    }
+  }
+  base.replace(linear, shape, merged);
 }
 
 }  // namespace
@@ -130,51 +171,22 @@ void refuse_adapter(const ModelPlace& place, const std::string& task) {
 void merge_adapter(const std::string& adapter, FileTensors& base) {
   const Json json = read_json_file(adapter);
   Fields fields(json, adapter);
-  const bool is_turned = read_switch(fields, "fan_in_fan_out");
-  const bool by_root = read_switch(fields, "use_rslora");
-  const float alpha = read_float(fields, "lora_alpha").value_or(8.0F);
+  const Scaling scaling = {read_float(fields, "lora_alpha").value_or(8.0F),
+                           read_switch(fields, "use_rslora"),
+                           read_switch(fields, "fan_in_fan_out")};
   FileTensors tensors(tensors_of(adapter));
-  constexpr std::string_view kA = ".lora_A.weight";
-  constexpr std::string_view kB = ".lora_B.weight";
   for (const SafetensorsEntry& entry : tensors.entries()) {
-    const std::string name = name_in_base(entry.name, tensors.where());
-    if (name.ends_with(kB)) continue;
-    if (!name.ends_with(kA)) {
-      if (name.find("lora_") != std::string::npos) {
-        tensors.refuse(entry.name, "is of a kind of adapter that is not supported");
-      }
-      const std::size_t count = tensors.floats(entry.name, entry.shape).size();
-      base.replace(stored_name(name, base), entry.shape,
-                   {tensors.floats(entry.name, entry.shape).data(), count});
+    const bool is_replaced = entry.name.find(".original_module.") != std::string::npos;
+    if (is_replaced || entry.name.ends_with(kB)) continue;
+    if (entry.name.ends_with(kA)) {
+      add_product(entry, scaling, tensors, base);
       continue;
     }
-    const std::string whole = entry.name.substr(0, entry.name.size() - kA.size());
-    const std::string linear =
-        stored_name(name.substr(0, name.size() - kA.size()) + ".weight", base);
-    const auto stored = base.rows_of(linear);
-    const auto out = tensors.rows_of(whole + std::string(kB));
-    if (entry.shape.size() != 2 || !out) {
-      tensors.refuse(entry.name, "expected a matrix, and one called lora_B");
+    if (entry.name.find("lora_") != std::string::npos) {
+      tensors.refuse(entry.name, "is of a kind of adapter that is not supported");
     }
-    if (!stored) tensors.refuse(entry.name, "the base model has no tensor " + shortened(linear));
-    const std::size_t r = entry.shape[0];
-    const std::size_t in = entry.shape[1];
-    const ConstMatrix a = tensors.matrix(entry.name, r, in);
-    const ConstMatrix b = tensors.matrix(whole + std::string(kB), *out, r);
-    const float rank = static_cast<float>(r);
-    const float scale = alpha / (by_root ? std::sqrt(rank) : rank);
-    Buffer product;
-    const Matrix delta = product.shape(*out, in);
-    multiply(b, a, delta);
-    const Shape shape = is_turned ? Shape{in, *out} : Shape{*out, in};
-    const std::span<const float> old = base.floats(linear, shape);
-    std::vector<float> merged(old.begin(), old.end());
-    for (std::size_t i = 0; i < *out; ++i) {
-      for (std::size_t j = 0; j < in; ++j) {
-        merged[is_turned ? j * *out + i : i * in + j] += scale * delta.row(i)[j];
-      }
-    }
-    base.replace(linear, shape, merged);
+    const std::string name = stored_name(name_in_base(entry.name, tensors.where()), base);
+    base.replace(name, entry.shape, tensors.floats(entry.name, entry.shape));
   }
 }
 
