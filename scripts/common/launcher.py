@@ -60,6 +60,7 @@ PACKAGES = {
     "makers.encoder_start": ("transformers", "minilm"),
     "makers.fasttext_golden": (),
     "makers.folder_golden": ("transformers",),
+    "makers.adapter_fixtures": ("peft",),
     "makers.gliclass_fixtures": ("gliclass",),
     "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),

@@ -20,6 +20,7 @@ from common import reference_models
 from common.command_line import finish, output_path
 from common.program import ROOT
 from makers import decoder_fixtures as decoders
+from makers import decoder_stack_fixtures as stacks
 from makers import encoder_fixtures as encoders
 from makers import fixture_table as table
 from makers import small_vocabularies as small
@@ -27,11 +28,11 @@ from makers.fixture_table import CLASSIFIER, TOKEN_CLASSIFIER, VOCABULARY
 
 OUTPUT = ROOT / "tests/golden/published"
 SEED = 20260
-FAMILIES = {**table.FAMILIES, **encoders.FAMILIES, **decoders.FAMILIES}
-FIXTURES = {**table.FIXTURES, **encoders.FIXTURES, **decoders.FIXTURES}
-TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS, **decoders.TOKENIZERS}
+FAMILIES = {**table.FAMILIES, **encoders.FAMILIES, **decoders.FAMILIES, **stacks.FAMILIES}
+FIXTURES = {**table.FIXTURES, **encoders.FIXTURES, **decoders.FIXTURES, **stacks.FIXTURES}
+TOKENIZERS = {**table.TOKENIZERS, **encoders.TOKENIZERS, **decoders.TOKENIZERS, **stacks.TOKENIZERS}
 NUMBERS = {name: number for number, name in enumerate(table.FIXTURES)}
-NUMBERS.update({name: encoders.number_of(name) for name in [*encoders.FIXTURES, *decoders.FIXTURES]})
+NUMBERS.update({name: encoders.number_of(name) for name in [*encoders.FIXTURES, *decoders.FIXTURES, *stacks.FIXTURES]})
 
 # They classify by the last token that is not the pad.
 DECODERS = {"gpt2", "llama", "qwen2", "qwen3", "gemma3_text", "modernbert-decoder"}
@@ -80,7 +81,8 @@ def texts(config):
         ids = torch.randint(6, VOCABULARY, (length,)).tolist()
         if length > 4 and pad is not None:
             ids[2] = ids[5] = pad
-        segments = torch.randint(0, max(types, 1), (length,)).tolist()
+        ids += stacks.end_of(config)
+        segments = torch.randint(0, max(types, 1), (len(ids),)).tolist()
         yield ids, segments
     if config.model_type in DECODERS and pad is not None:
         for ids in ([7, pad, 8, pad, pad], [pad, pad]):
@@ -96,8 +98,11 @@ def expected_of(model, ids, segments):
     expected = {"ids": ids, "type_ids": segments}
     if type(model).__name__.endswith((CLASSIFIER, TOKEN_CLASSIFIER)):
         expected["logits"] = numbers(out.logits)
-    expected["attention"] = [numbers(layer) for layer in out.attentions]
-    expected["hidden"] = [numbers(layer) for layer in out.hidden_states]
+    has_decoder = getattr(out, "decoder_attentions", None) is not None
+    attention = stacks.attention_of(out) if has_decoder else out.attentions
+    hidden = stacks.hidden_of(out) if has_decoder else out.hidden_states
+    expected["attention"] = [numbers(layer) for layer in attention]
+    expected["hidden"] = [None if layer is None else numbers(layer) for layer in hidden]
     return expected
 
 

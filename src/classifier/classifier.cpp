@@ -49,6 +49,14 @@ void require_head(const Model& model) {
       "headlight fit makes a classifier of it; embed, inspect, tokenize and attention need none");
 }
 
+void require_one_stack(const Model& model, const std::string& task) {
+  if (!model.description.decoder) return;
+  throw Error(model.place.path,
+              "has an encoder and a decoder (" + model.family + "), and " + task +
+                  " reads models with one stack of layers",
+              "classify, batch, evaluate, embed, explain and attention read such models");
+}
+
 void require_layers(const Model& model, const std::string& task) {
   if (!model.fasttext) return;
   throw Error(model.place.path,

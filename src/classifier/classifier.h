@@ -46,6 +46,9 @@ void require_text_labels(const Model& model, const std::string& task);
 /// Throws Error if the model has no classification head.
 void require_head(const Model& model);
 
+/// Throws Error if the model has a decoder behind its encoder. `task` needs one stack of layers.
+void require_one_stack(const Model& model, const std::string& task);
+
 /// Throws Error if the model is a file of fastText, which has no layers. `task` needs them.
 void require_layers(const Model& model, const std::string& task);
 

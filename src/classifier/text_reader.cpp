@@ -287,6 +287,10 @@ void TextReader::check_ids(const TextInput& input, const TokenIds& tokens) const
                       std::to_string(model.vocab_size));
     }
   }
+  if (model.last_reads && std::ranges::find(tokens.ids, *model.last_reads) == tokens.ids.end()) {
+    throw TextError("has no token " + token_name(*model.last_reads) +
+                    ", by whose vector this model classifies");
+  }
   const std::size_t types = std::max<std::size_t>(model.embedding.type_vocab_size, 1);
   // A tokenizer may set segments for which the model has no table; only typed segments are checked.
   if (types == 1 && !input.ids) return;

@@ -100,6 +100,9 @@ class TextReader {
 
   std::size_t limit() const { return token_limit(model_, options_); }
 
+  /// The vocabulary's token, or the id itself if there is no vocabulary.
+  std::string token_name(TokenId id) const;
+
  private:
   std::uint64_t key_of(const TextInput& input, const TokenIds& tokens, bool is_whole) const;
   Encoding encode_up_to(const TextInput& input, std::optional<std::size_t> limit) const;
@@ -110,7 +113,6 @@ class TextReader {
   void check_ids(const TextInput& input, const TokenIds& tokens) const;
   void fill(TokenIds& tokens) const;
   void fill_names(Encoding& encoding) const;
-  std::string token_name(TokenId id) const;
   void add_cuts(const TextInput& input, const Encoding& tokens, TextReaches& reaches) const;
 
   const Model& model_;

@@ -45,7 +45,8 @@ HeadColumns columns_of(const HeadsDescription& heads, std::size_t head) {
 bool AblatedParts::provides(const Pass& pass, Moment moment, Matrix value) {
   const Part& part = parts.front();
   if (moment == Moment::layer_output) {
-    return pass.layer < part.layer || (pass.layer == part.layer && part.kind == PartKind::layer);
+    return (pass.layer < part.layer && hidden.rows > 0) ||
+           (pass.layer == part.layer && part.kind == PartKind::layer);
   }
   if (pass.layer != part.layer) return false;
   if (moment == Moment::context && context.rows > 0) {
@@ -64,7 +65,7 @@ bool AblatedParts::provides(const Pass& pass, Moment moment, Matrix value) {
 
 void AblatedParts::change(const Pass& pass, Moment moment, Matrix value) {
   const Part& part = parts.front();
-  if (moment == Moment::embedded) return copy_rows(hidden, value);
+  if (moment == Moment::embedded && hidden.rows > 0) return copy_rows(hidden, value);
   if (moment == Moment::activated && pass.layer == part.layer && part.kind == PartKind::neuron) {
     return fill_zeros(value.column_range(part.head, 1));
   }

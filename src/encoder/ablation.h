@@ -51,10 +51,10 @@ struct HeadColumns {
 HeadColumns columns_of(const HeadsDescription& heads, std::size_t head);
 
 /// What a pass goes without: one part, or heads, none in a layer below the first. The pass begins
-/// with the known values at this layer.
+/// with the known values at this layer, or with the text if there are none.
 struct AblatedParts final : Observer {
   std::vector<Part> parts;
-  ConstMatrix hidden;   // [n, d] the vectors before the layer
+  ConstMatrix hidden;   // [n, d] the vectors before the layer; empty: not known
   ConstMatrix context;  // [n, H] the outputs of the heads of the layer
 
   bool provides(const Pass& pass, Moment moment, Matrix value) override;

@@ -27,19 +27,22 @@ struct Projected {
   ConstMatrix value;  // [n, H/g]
 };
 
-/// Q, K and V of x [n, d], with the norms of the heads and rotary positions.
+/// Q, K and V of x [n, d], or K and V of the encoder's vectors, with the norms of the heads and
+/// rotary positions.
 Projected queries_keys_values(const HeadsDescription& heads, const AttentionWeights& weights,
                               Pass& pass, ConstMatrix x) {
   Scratch& scratch = pass.scratch;
-  const bool all = pass.rows.empty();
-  const ConstMatrix query_input = pass.selected(scratch.selected_normed, x);   // [m, d]
-  Matrix query = pass.matrix(scratch.query, query_input.rows, heads.width());  // [m, H]
-  Matrix key = pass.matrix(scratch.key, x.rows, heads.key_width());            // [n, H/g]
-  const Matrix value = pass.matrix(scratch.value, x.rows, heads.key_width());  // [n, H/g]
+  const bool crosses = pass.model->layers[pass.layer].crosses;
+  const ConstMatrix source = crosses ? pass.source : x;
+  const bool at_once = pass.rows.empty() && !crosses;
+  const ConstMatrix query_input = pass.selected(scratch.selected_normed, x);        // [m, d]
+  Matrix query = pass.matrix(scratch.query, query_input.rows, heads.width());       // [m, H]
+  Matrix key = pass.matrix(scratch.key, source.rows, heads.key_width());            // [n, H/g]
+  const Matrix value = pass.matrix(scratch.value, source.rows, heads.key_width());  // [n, H/g]
   const std::array<LinearOutput, 3> projections = {
       {{&weights.key, key}, {&weights.value, value}, {&weights.query, query}}};
-  project(heads, std::span(projections).first(all ? 3 : 2), x);
-  if (!all) project(heads, std::span(projections).last(1), query_input);
+  project(heads, std::span(projections).first(at_once ? 3 : 2), source);
+  if (!at_once) project(heads, std::span(projections).last(1), query_input);
 
   query = norm_heads(weights.query_norm, Moment::raw_query, pass, query);
   key = norm_heads(weights.key_norm, Moment::raw_key, pass, key);
@@ -73,7 +76,9 @@ void self_attention(const HeadsDescription& heads, const Projected& projected, P
     attention.key = projected.key.row_range(start, n);
     attention.value = projected.value.row_range(start, n);
     attention.first_position = batch.first_position() + (one ? pass.rows[text] - start : 0);
-    attention.relative_bias = pass.positions.relative_bias;
+    if (heads.relative_bias) {
+      attention.relative_bias = pass.positions.relative_biases[*heads.relative_bias];
+    }
     attention.relative_scores = {pass.relative_tables, pass.positions.relative_columns};
     attention.out = context.row_range(first, m);
   }

@@ -24,6 +24,13 @@ class Batch {
     type_ids_.insert(type_ids_.end(), type_ids.begin(), type_ids.end());
     starts_.push_back(ids_.size());
   }
+  /// The same for `first` and all of the ids but the last, of type 0.
+  void add_shifted(std::span<const TokenId> ids, TokenId first) {
+    ids_.push_back(first);
+    ids_.insert(ids_.end(), ids.begin(), ids.end() - 1);
+    type_ids_.resize(ids_.size(), 0);
+    starts_.push_back(ids_.size());
+  }
   /// Removes all texts; keeps the memory.
   void clear() {
     ids_.clear();

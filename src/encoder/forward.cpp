@@ -1,5 +1,6 @@
 #include "encoder/forward.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -25,15 +26,52 @@ std::span<const std::size_t> needed_rows(const Description& model, const Pass& p
   return rows;
 }
 
+/// The encoder's vectors x [n, d] become pass.source. Returns the embedded tokens of the decoder
+/// [n, d].
+Matrix begin_decoder(const Description& model, const Weights& weights, Pass& pass, Matrix x) {
+  Scratch& scratch = pass.scratch;
+  if (weights.encoder_norm) x = pass.normed(*weights.encoder_norm, Moment::source_unnormed, x);
+  const Matrix source = pass.matrix(scratch.source, x.rows, x.cols);
+  copy_rows(x, source);
+  pass.source = source;
+  pass.note(Moment::source, source);
+  x = embed_target(model, weights, pass.batch, scratch);
+  pass.change(Moment::target_embedded, x);
+  pass.note(Moment::target_embedded, x);
+  return x;
+}
+
 }  // namespace
+
+TokenId first_target(const Description& model, std::span<const TokenId> ids) {
+  if (model.decoder->start) return *model.decoder->start;
+  const auto pads = static_cast<std::size_t>(std::ranges::count(ids, model.pad_token_id));
+  return ids[pads < ids.size() ? ids.size() - pads - 1 : ids.size() - 1];
+}
+
+Matrix embed_target(const Description& model, const Weights& weights, const Batch& batch,
+                    Scratch& scratch) {
+  scratch.target.clear();
+  for (std::size_t text = 0; text < batch.texts(); ++text) {
+    const auto ids = batch.ids_of(text);
+    scratch.target.add_shifted(ids, first_target(model, ids));
+  }
+  EmbeddingWeights embeddings = *weights.decoder_embeddings;
+  embeddings.token = weights.embeddings.token;
+  Pass target{scratch.target, scratch};
+  return embed(model, embeddings, target);
+}
 
 ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
                    std::span<const std::size_t> rows) {
   pass.model = &model;
-  pass.positions = position_tables(model, weights.relative_bias, pass.batch, pass.scratch);
+  pass.positions = position_tables(model, weights.relative_biases, pass.batch, pass.scratch);
   Matrix x = embed(model, weights.embeddings, pass);                  // [n, d]
   const ConstMatrix convolution = convolve(model, weights, pass, x);  // [n, d], or empty
   for (pass.layer = 0; pass.layer < model.layers.size(); ++pass.layer) {
+    if (model.decoder && pass.layer == model.decoder->first) {
+      x = begin_decoder(model, weights, pass, x);  // [n, d]
+    }
     if (pass.provides(Moment::layer_output, x)) continue;
     const LayerDescription& layer = model.layers[pass.layer];
     if (&layer == &model.layers.back()) pass.rows = rows;

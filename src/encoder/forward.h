@@ -15,6 +15,13 @@ namespace headlight {
 ConstMatrix encode(const Description& model, const Weights& weights, Pass& pass,
                    std::span<const std::size_t> rows);
 
+/// The first token that a decoder reads of a text; then come those of the text but the last.
+TokenId first_target(const Description& model, std::span<const TokenId> ids);
+
+/// What a decoder reads of a batch, embedded: [n, d] in scratch.hidden. No observer is told.
+Matrix embed_target(const Description& model, const Weights& weights, const Batch& batch,
+                    Scratch& scratch);
+
 /// The vectors that the classifier reads, [t, d]: pooled, and after the dense layer of the head.
 /// Valid until pass.scratch is used again. Not for label attention or each token.
 ConstMatrix classifier_inputs(const Description& model, const Weights& weights, Pass pass);

@@ -46,6 +46,11 @@ enum class Moment : std::uint8_t {
   feed_forward_sum,
   layer_output,  // [m, d]
 
+  // forward.h, before the decoder
+  source_unnormed,  // [n, d] the encoder's vectors before their norm
+  source,           // [n, d] what the decoder's layers attend to
+  target_embedded,  // [n, d] the input of the decoder's first layer
+
   // forward.h, head.h
   unnormed,       // [m, d] the input of the final norm
   encoded,        // [m, d]
@@ -99,7 +104,8 @@ class Observer {
   virtual bool provides(const Pass& /*pass*/, Moment /*moment*/, Matrix /*value*/) { return false; }
   /// A value was computed, or will be before the pass returns.
   virtual void note(const Pass& /*pass*/, Moment /*moment*/, ConstMatrix /*value*/) {}
-  /// May overwrite a value: embedded, context, activated, a branch or classifier_input.
+  /// May overwrite a value: embedded, target_embedded, context, activated, a branch or
+  /// classifier_input.
   virtual void change(const Pass& /*pass*/, Moment /*moment*/, Matrix /*value*/) {}
 
   /// Texts are about to attend, for context or label_context. May set caches, dropout and memory

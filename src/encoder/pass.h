@@ -26,6 +26,7 @@ struct Pass {
   const RelativeTables* relative_tables = nullptr;  // of the current layer
   std::span<const std::size_t> rows = {};           // one per text, if no other rows are needed
   PositionTables positions = {};
+  ConstMatrix source = {};  // [n, d] the encoder's vectors, in the layers of a decoder
 
   // What the observer says, if there is one.
   bool reads_all_rows() const { return observer != nullptr && observer->reads_all_rows(); }

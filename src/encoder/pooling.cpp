@@ -39,7 +39,8 @@ std::optional<std::size_t> pooled_row(const Description& model, std::span<const 
   if (model.pooling == Pooling::cls) return 0;
   if (model.pooling != Pooling::last) return std::nullopt;
   for (std::size_t i = ids.size(); i > 0; --i) {
-    if (ids[i - 1] != model.last_skips) return i - 1;
+    const TokenId id = ids[i - 1];
+    if (model.last_reads ? id == model.last_reads : id != model.last_skips) return i - 1;
   }
   return 0;
 }

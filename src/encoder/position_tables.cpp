@@ -38,12 +38,12 @@ Matrix cosines_and_sines(const std::vector<float>& frequencies, std::size_t firs
 }
 
 /// [h, 2n - 1]
-ConstMatrix bias_by_distance(ConstMatrix table, std::size_t n, Buffer& memory) {
-  if (table.rows == 0) return {};
+Matrix bias_by_distance(ConstMatrix table, const DistanceBuckets& buckets, std::size_t n,
+                        Buffer& memory) {
   const Matrix bias = memory.shape(table.cols, 2 * n - 1);
   for (std::size_t column = 0; column < bias.cols; ++column) {
     const auto distance = static_cast<std::ptrdiff_t>(column) - static_cast<std::ptrdiff_t>(n - 1);
-    const auto of_heads = table.row(relative_bucket(distance));  // [h]
+    const auto of_heads = table.row(buckets.of(distance));  // [h]
     for (std::size_t k = 0; k < bias.rows; ++k) bias.row(k)[column] = of_heads[k];
   }
   return bias;
@@ -58,8 +58,8 @@ std::uint32_t relative_column(const RelativeAttention& relative, std::ptrdiff_t 
 
 }  // namespace
 
-PositionTables position_tables(const Description& model, ConstMatrix bias, const Batch& batch,
-                               Scratch& scratch) {
+PositionTables position_tables(const Description& model, std::span<const ConstMatrix> biases,
+                               const Batch& batch, Scratch& scratch) {
   const std::size_t longest = longest_text(batch);
   const std::size_t n = batch.first_position() + longest;
   if (scratch.rotary_memory.size() < model.rotary.size()) {
@@ -76,8 +76,13 @@ PositionTables position_tables(const Description& model, ConstMatrix bias, const
   for (auto distance = farthest; model.relative_attention && distance >= -farthest; --distance) {
     scratch.relative_columns.push_back(relative_column(*model.relative_attention, distance));
   }
-  return {scratch.rotary_tables, bias_by_distance(bias, n, scratch.relative_bias),
-          scratch.relative_columns};
+  if (scratch.bias_memory.size() < biases.size()) scratch.bias_memory.resize(biases.size());
+  scratch.relative_biases.clear();
+  for (std::size_t i = 0; i < biases.size(); ++i) {
+    scratch.relative_biases.push_back(
+        bias_by_distance(biases[i], model.relative_biases[i].buckets, n, scratch.bias_memory[i]));
+  }
+  return {scratch.rotary_tables, scratch.relative_biases, scratch.relative_columns};
 }
 
 }  // namespace headlight

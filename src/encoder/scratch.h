@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/batch.h"
 #include "encoder/dot_product_attention.h"
 #include "encoder/ngrams.h"
 #include "math/matrix.h"
@@ -34,7 +35,6 @@ struct Scratch {
   Buffer sinusoids;                             // [P, e] for the largest number of positions so far
   Buffer windows;                               // [n, k · d] the columns that a convolution reads
   Buffer convolution;                           // [n, d] the activated convolution
-  Buffer relative_bias;                         // [h, 2n - 1] for the longest text
   Buffer pooled;                                // [t, d]
   Buffer dense;                                 // [t, d], or [n, d] before pooling
   Buffer logits;                                // [t, c]
@@ -43,6 +43,10 @@ struct Scratch {
   Buffer class_weight;                          // [1, d]
   std::vector<Buffer> rotary_memory;            // of rotary_tables
   std::vector<Matrix> rotary_tables;            // [m, 2p] PositionTables::rotary
+  std::vector<Buffer> bias_memory;              // of relative_biases
+  std::vector<Matrix> relative_biases;          // [h, 2n - 1] for the longest text
+  Buffer source;                                // [n, d] the encoder's vectors for a decoder
+  Batch target;                                 // what a decoder reads
   Matrix sinusoid_table;                        // the computed part of `sinusoids`
   std::vector<std::size_t> positions;           // [n] for one text
   std::vector<std::size_t> rows;                // [t] the selected rows

@@ -9,6 +9,9 @@ std::optional<std::string> streaming_obstacle(const Description& model) {
     return "pads every text to " + std::to_string(*model.pad_to_length) +
            " tokens (pad_to_length), so a new word moves the tokens after it";
   }
+  if (model.decoder) {
+    return "has an encoder and a decoder, so a new word changes the vectors of earlier words";
+  }
   if (model.ngrams) return "pools n-grams (ngram_sizes), which a stream does not";
   if (model.label_ngrams) return "adds n-grams (label_ngram_sizes), which a stream does not";
   if (model.convolution) {

@@ -27,7 +27,9 @@ void Tape::note(const Pass& pass, Moment moment, ConstMatrix value) {
 void Tape::change(const Pass& pass, Moment moment, Matrix value) {
   if (moment == Moment::context || moment == Moment::activated) return;
   drop(moment, pass.layer, {pass.batch, pass.rows}, value);
-  if (moment == Moment::embedded) copy_rows(start, value);
+  if (start.rows == 0) return;
+  if (moment == Moment::embedded) copy_rows(start.row_range(0, value.rows), value);
+  if (moment == Moment::target_embedded) copy_rows(start.row_range(value.rows, value.rows), value);
 }
 
 void Tape::drop(Moment moment, std::size_t layer, const BatchRows& batch_rows, Matrix x) const {

@@ -28,7 +28,9 @@ class Values {
 
 struct Tape final : Observer {
   Dropout dropout;
-  ConstMatrix start;  // [n, d]: replaces the embedded tokens; empty: it does not
+  /// [n, d]: replaces the embedded tokens, and with a decoder [2n, d]: behind them those that it
+  /// reads; empty: it does not.
+  ConstMatrix start;
 
   // Filled by the pass.
   Values values;

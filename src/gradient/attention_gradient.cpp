@@ -125,9 +125,8 @@ void share_heads(const BackwardPass& pass, const HeadsDescription& heads, const 
 void heads_gradient(const BackwardPass& pass, std::size_t index, TextAttentionGradient all) {
   const LayerDescription& layer = pass.model.layers[index];
   const HeadsDescription& heads = layer.heads;
-  const bool biased = pass.relative_bias.rows > 0;
-  all.relative_bias = pass.memory.take_zeros(biased ? pass.batch.texts() * heads.sizes.size() : 0,
-                                             pass.relative_bias.cols);
+  const Matrix bias = heads.relative_bias ? pass.relative_biases[*heads.relative_bias] : Matrix();
+  all.relative_bias = pass.memory.take_zeros(pass.batch.texts() * bias.rows, bias.cols);
   const RelativeLinears linears =
       relative_linears(pass.model, pass.weights.layers[layer.weights].attention);
   all.relative = projected_embeddings(pass, linears);
@@ -135,7 +134,7 @@ void heads_gradient(const BackwardPass& pass, std::size_t index, TextAttentionGr
     const TextAttention& text = pass.tape.attentions[index][number];
     add_head_gradient(heads, key_head, text, text_gradient(pass, text, all));
   });
-  if (biased) add_texts(all.relative_bias, pass.relative_bias);
+  if (bias.rows > 0) add_texts(all.relative_bias, bias);
   embeddings_gradient(pass, linears, all.relative);
 }
 
@@ -206,11 +205,19 @@ void attention_gradient(const BackwardPass& pass, std::size_t index, ConstMatrix
                                                       {&weights.value, gradient.value},
                                                       {&weights.query, gradient.query}}};
   const bool all = gradient.query.rows == x.rows;
-  projections_gradient(pass, heads, std::span(projections).first(all ? 3 : 2), x, dx);
-  if (all) return;
+  if (layer.crosses) {
+    const ConstMatrix source = pass.tape.values[Moment::source];
+    const Matrix dsource = pass.memory.take(source.rows, source.cols);
+    projections_gradient(pass, heads, std::span(projections).first(2), source, dsource);
+    add(dsource, pass.source);
+    fill_zeros(dx);
+  } else {
+    projections_gradient(pass, heads, std::span(projections).first(all ? 3 : 2), x, dx);
+    if (all) return;
+  }
   const Matrix dqueries = pass.memory.take(query_input.rows, query_input.cols);
   projections_gradient(pass, heads, std::span(projections).last(1), query_input, dqueries);
-  add_rows(pass.tape.rows, dqueries, dx);
+  add_rows(all ? std::span<const std::size_t>() : pass.tape.rows, dqueries, dx);
 }
 
 void label_attention_gradient(const BackwardPass& pass, ConstMatrix dz, Matrix dx) {

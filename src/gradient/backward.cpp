@@ -8,19 +8,21 @@
 #include "encoder/scratch.h"
 #include "gradient/backward_pass.h"
 #include "gradient/steps.h"
-#include "math/positions.h"
 
 namespace headlight {
 namespace {
 
-/// A bias [h, 2n - 1] by distance; adds its gradient to that of its table [r, h].
-void bias_table_gradient(const BackwardPass& pass) {
-  if (pass.relative_bias.rows == 0 || !pass.gradients.wanted()) return;
-  const Matrix table = pass.gradients.of(pass.weights.relative_bias);
-  const auto longest = static_cast<std::ptrdiff_t>(pass.relative_bias.cols / 2);
-  for (std::size_t column = 0; column < pass.relative_bias.cols; ++column) {
-    const auto bucket = table.row(relative_bucket(static_cast<std::ptrdiff_t>(column) - longest));
-    for (std::size_t k = 0; k < bucket.size(); ++k) bucket[k] += pass.relative_bias.row(k)[column];
+/// Biases [h, 2n - 1] by distance; adds the gradient of each to that of its table [r, h].
+void bias_tables_gradient(const BackwardPass& pass) {
+  for (std::size_t i = 0; pass.gradients.wanted() && i < pass.relative_biases.size(); ++i) {
+    const Matrix& bias = pass.relative_biases[i];
+    const Matrix table = pass.gradients.of(pass.weights.relative_biases[i]);
+    const auto longest = static_cast<std::ptrdiff_t>(bias.cols / 2);
+    for (std::size_t column = 0; column < bias.cols; ++column) {
+      const auto distance = static_cast<std::ptrdiff_t>(column) - longest;
+      const auto bucket = table.row(pass.model.relative_biases[i].buckets.of(distance));
+      for (std::size_t k = 0; k < bucket.size(); ++k) bucket[k] += bias.row(k)[column];
+    }
   }
 }
 
@@ -58,6 +60,15 @@ void add_layer_products(const BackwardPass& pass, std::size_t index, ConstMatrix
   pass.products->add(pass.batch, index, -1.0, input, dy);
 }
 
+/// dy [n, d], the gradient of the decoder's input, becomes that of the encoder's last layer.
+void end_decoder(const BackwardPass& pass, Matrix dy) {
+  copy_rows(dy, pass.target);
+  copy_rows(pass.source, dy);
+  if (!pass.weights.encoder_norm) return;
+  norm_gradient(pass, *pass.weights.encoder_norm, pass.tape.values[Moment::source_unnormed], dy,
+                dy);
+}
+
 }  // namespace
 
 struct Backpropagation::Memory {
@@ -78,8 +89,9 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   const Matrix dlogits = backward.take_zeros(outputs.logits.rows, outputs.logits.cols);
   const Matrix dvectors = backward.take_zeros(outputs.vectors.rows, outputs.vectors.cols);
   value = loss(outputs, {dlogits, dvectors});
-  const ConstMatrix bias = tape.positions.relative_bias;
-  pass.relative_bias = backward.take_zeros(bias.rows, bias.cols);
+  for (const Matrix& bias : tape.positions.relative_biases) {
+    pass.relative_biases.push_back(backward.take_zeros(bias.rows, bias.cols));
+  }
   pass.relative_embeddings = relative_embeddings(pass.weights, backward);
   pass.relative_gradient =
       backward.take_zeros(pass.relative_embeddings.rows, pass.relative_embeddings.cols);
@@ -93,6 +105,10 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
   if (pass.weights.final_norm) {
     norm_gradient(pass, *pass.weights.final_norm, tape.values[Moment::unnormed], dy, dy);
   }
+  if (pass.model.decoder) {
+    pass.source = backward.take_zeros(pass.batch.tokens(), pass.model.hidden_size);
+    pass.target = backward.take(pass.batch.tokens(), pass.model.hidden_size);
+  }
   Matrix dx = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   Matrix other = backward.take(pass.batch.tokens(), pass.model.hidden_size);
   const Matrix beside = backward.take(pass.weights.convolution ? dx.rows : 0, dx.cols);
@@ -101,9 +117,10 @@ Matrix Backpropagation::Memory::run(BackwardPass& pass, const Loss& loss, double
     if (index == 1 && pass.weights.convolution) convolution_gradient(pass, dy, beside);
     layer_gradient(pass, index - 1, dy, dx);
     dy = std::exchange(dx, std::exchange(other, dx));
+    if (pass.model.decoder && index - 1 == pass.model.decoder->first) end_decoder(pass, dy);
   }
   if (pass.weights.convolution) add(beside, dy);
-  bias_table_gradient(pass);
+  bias_tables_gradient(pass);
   add_embeddings_gradient(pass);
   return dy;
 }
@@ -148,8 +165,9 @@ Backpropagation::Embedded Backpropagation::embedded_gradient(const Description& 
   BackwardPass pass{model, weights, batch, memory.tape, {}, memory.backward};
   Embedded result;
   const Matrix gradient = memory.run(pass, loss, result.loss);
-  const Matrix kept = memory.embedded.shape(gradient.rows, gradient.cols);
-  copy_rows(gradient, kept);
+  const Matrix kept = memory.embedded.shape(gradient.rows + pass.target.rows, gradient.cols);
+  copy_rows(gradient, kept.row_range(0, gradient.rows));
+  if (pass.target.rows > 0) copy_rows(pass.target, kept.row_range(gradient.rows, gradient.rows));
   result.gradient = kept;
   result.vectors = memory.tape.values[Moment::embedded];
   return result;

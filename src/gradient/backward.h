@@ -58,14 +58,15 @@ class Backpropagation {
   Backpropagation(Backpropagation&&) noexcept;
   Backpropagation& operator=(Backpropagation&&) noexcept;
 
-  /// Adds the gradients of the loss to `gradients`, which has the layout of parameters.values().
-  /// Returns the loss. Throws what the loss throws.
+  /// Not with a decoder. Adds the gradients of the loss to `gradients`, which has the layout of
+  /// parameters.values(). Returns the loss. Throws what the loss throws.
   double add_gradients(const Parameters& parameters, const Batch& batch, const Dropout& dropout,
                        const Loss& loss, std::span<float> gradients);
 
   /// As above, for other numbers than the weights: the encoder starts from `embedded` [n, d], the
   /// vectors that the first layer reads, and the result is the gradient of the loss with respect to
-  /// them, [n, d]. Valid until the next call.
+  /// them, [n, d]. With a decoder both have [2n, d]: behind these the vectors that the decoder's
+  /// first layer reads. Valid until the next call.
   struct Embedded {
     ConstMatrix vectors;  // what `embed()` makes of the ids if `start` was empty
     ConstMatrix gradient;

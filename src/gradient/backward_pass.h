@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/parallel.h"
 #include "encoder/batch.h"
@@ -79,8 +80,10 @@ struct BackwardPass {
   WeightGradients gradients;
   BackwardMemory& memory;
   BackwardRules rules = BackwardRules::gradient;
-  PartProducts* products = nullptr;  // nullptr: not wanted
-  Matrix relative_bias = {};         // [h, 2r - 1]: the gradient of what relative_bias() returns
+  PartProducts* products = nullptr;          // nullptr: not wanted
+  std::vector<Matrix> relative_biases = {};  // gradients of PositionTables::relative_biases
+  Matrix source = {};                    // [n, d], with a decoder: the gradients of Moment::source
+  Matrix target = {};                    // and of Moment::target_embedded
   ConstMatrix relative_embeddings = {};  // [2s, d], normed if they are; empty: there are none
   Matrix relative_gradient = {};         // [2s, d] of these
 };

@@ -52,19 +52,21 @@ ConstMatrix forward_without(const Description& model, const Weights& weights,
   };
   check();
   Trace trace;
-  trace.wants_hidden = true;
-  trace.wants_context = true;
+  // With a decoder each pass begins anew, because its layers read what the encoder gives.
+  const bool begins_anew = model.decoder.has_value();
+  trace.wants_hidden = trace.wants_context = !begins_anew;
   keep(0, forward(model, weights, {batch, scratch, &trace}));
   std::size_t known = SIZE_MAX;  // the layer of the values
   std::vector<float> hidden;
   std::vector<float> context;
   const auto matrix = [&](const std::vector<float>& rows) {
-    return ConstMatrix(rows.data(), batch.tokens(), rows.size() / batch.tokens());
+    return rows.empty() ? ConstMatrix()
+                        : ConstMatrix(rows.data(), batch.tokens(), rows.size() / batch.tokens());
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     check();
     const std::size_t layer = parts[i].front().layer;
-    if (layer != known) {
+    if (layer != known && !begins_anew) {
       hidden = rows_of(trace, &TextTrace::hidden, layer);
       context = rows_of(trace, &TextTrace::context, layer);
       known = layer;

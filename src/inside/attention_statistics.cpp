@@ -169,9 +169,18 @@ std::vector<double> attention_rollout(const std::vector<std::vector<float>>& lay
                                       std::span<const LayerDescription> described) {
   const Tensor<2> identity = xt::eye<double>(n);
   Tensor<2> rollout = identity;
+  Tensor<2> source;  // of the encoder, if there is a decoder
   for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (source.size() == 0 && i + 1 < described.size() && described[i + 1].crosses) {
+      source = rollout;
+      rollout = xt::roll(identity, 1, 0);  // a decoder's token counts as the one that it repeats
+    }
     const TensorView<float, 3> heads = view_of<3>(layers[i], {layers[i].size() / (n * n), n, n});
     Tensor<2> step = xt::mean<double>(heads, {0});
+    if (described[i].crosses) {
+      rollout = 0.5 * rollout + 0.5 * product(step, source);
+      continue;
+    }
     if (described[i].residual) step += identity;
     rollout = product(normalized(step), rollout);
   }

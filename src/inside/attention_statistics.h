@@ -104,6 +104,9 @@ std::vector<double> mean_over_heads(std::span<const float> heads, std::size_t ma
 /// with the last layer leftmost, of (mean over heads + I) with rows normalized to sum 1. I models
 /// the residual connection: it is left out in a layer that is `described` without one. Without
 /// layers the result is I.
+/// With a decoder, rows are what it reads, and columns the tokens of the text: it begins with the
+/// token that each of its tokens repeats, and a layer that attends to the encoder takes half from
+/// the encoder's rollout.
 std::vector<double> attention_rollout(const std::vector<std::vector<float>>& layers, std::size_t n,
                                       std::span<const LayerDescription> described);
 

@@ -5,6 +5,7 @@
 
 #include "encoder/ablation.h"
 #include "encoder/attention_head.h"
+#include "inside/layer_kind.h"
 
 namespace headlight {
 
@@ -14,9 +15,10 @@ AttentionScoring::AttentionScoring(const Model& model, std::size_t n)
   if (relative) relative_tables_ = relative->tables;
   Description positions;  // without rotary ones, which queries and keys have
   positions.relative_attention = model.description.relative_attention;
+  positions.relative_biases = model.description.relative_biases;
   Batch batch;
   batch.add(std::vector<TokenId>(n), std::vector<TokenId>(n));
-  positions_ = position_tables(positions, model.weights.relative_bias, batch, memory_);
+  positions_ = position_tables(positions, model.weights.relative_biases, batch, memory_);
 }
 
 AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t query) const {
@@ -46,7 +48,9 @@ AttentionSteps AttentionScoring::steps(const TracedHead& traced, std::size_t que
                       {&(*relative_tables_)[layer.weights], positions_.relative_columns});
     score_block(head, 0, keys, {0, n}, row);
   }
-  if (positions_.relative_bias.rows > 0) head.bias = positions_.relative_bias.row(traced.number);
+  if (const auto& bias = layer.heads.relative_bias) {
+    head.bias = positions_.relative_biases[*bias].row(traced.number);
+  }
   const KeyRange seen = visible_keys(head, query, n);
   const std::span<const float> bias = bias_of_keys(head, query, seen);
   steps.scores.assign(n, -std::numeric_limits<float>::infinity());
@@ -78,6 +82,9 @@ HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, 
   steps.layer = layer;
   steps.head = head;
   steps.query = query;
+  const LayerKind kind = kind_of_layer(model.description, layer);
+  steps.target_query = kind != LayerKind::encoder;
+  steps.target_keys = kind == LayerKind::decoder;
   keep_rows(traced.queries.row_range(query, 1), steps.vector);
   keep_rows(traced.keys, steps.keys);
   keep_rows(traced.values, steps.values);

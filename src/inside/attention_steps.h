@@ -50,7 +50,9 @@ class AttentionScoring {
 struct HeadSteps : AttentionSteps {
   std::size_t layer = 0;
   std::size_t head = 0;
-  std::size_t query = 0;       // a token
+  std::size_t query = 0;      // a token
+  bool target_query = false;  // one that a decoder reads; the same for the keys
+  bool target_keys = false;
   std::vector<float> vector;   // [e] q
   std::vector<float> keys;     // [n, e]
   std::vector<float> values;   // [n, e]

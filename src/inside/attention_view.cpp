@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -35,6 +36,19 @@ std::vector<float> narrow(const std::vector<double>& values) {
   narrowed.reserve(values.size());
   for (const double value : values) narrowed.push_back(static_cast<float>(value));
   return narrowed;
+}
+
+/// The units one token later, behind the first token of the decoder, up to the same token n.
+std::vector<TokenWord> shifted(const std::vector<TokenWord>& units, const std::string& first) {
+  std::vector<TokenWord> targets = {{first, 0, 1, {}, Sequence::none}};
+  for (const TokenWord& unit : units) {
+    if (targets.size() == units.size()) break;
+    targets.push_back(unit);
+    ++targets.back().begin;
+    ++targets.back().end;
+  }
+  if (!units.empty()) targets.back().end = units.back().end;
+  return targets;
 }
 
 }  // namespace
@@ -114,18 +128,46 @@ AttentionView::AttentionView(const Description& model, const TracedText& traced,
                         std::to_string(layer.heads.sizes.size()) +
                         " heads cannot be shown together");
   }
+  if (model.decoder) targets_ = shifted(choice_.units, traced.first_target);
+}
+
+const std::vector<TokenWord>& AttentionView::keys_of(std::size_t layer) const {
+  return kind_of_layer(model_, layer) == LayerKind::decoder ? targets_ : choice_.units;
+}
+
+/// All w of them.
+const std::vector<TokenWord>& AttentionView::all_queries_of(std::size_t layer) const {
+  return kind_of_layer(model_, layer) == LayerKind::encoder ? choice_.units : targets_;
+}
+
+/// The row of a unit. The decoder reads it one row later, and first what ends the text or a token
+/// in its place.
+std::size_t AttentionView::row_of(std::size_t query, std::size_t layer) const {
+  const bool is_later =
+      kind_of_layer(model_, layer) != LayerKind::encoder && !choice_.all_queries();
+  return is_later ? (query + 1) % width() : query;
+}
+
+std::vector<TokenWord> AttentionView::queries_of(std::size_t layer) const {
+  std::vector<TokenWord> queries;
+  for (const std::size_t query : choice_.queries) {
+    queries.push_back(all_queries_of(layer)[row_of(query, layer)]);
+  }
+  return queries;
 }
 
 /// [n, n] of tokens → [q, w].
-std::vector<double> AttentionView::chosen(std::vector<double> token_weights) const {
+std::vector<double> AttentionView::chosen(std::vector<double> token_weights,
+                                          std::size_t layer) const {
   if (choice_.words) {
-    token_weights = word_queries(word_keys(token_weights, choice_.units), choice_.units);
+    token_weights = word_queries(word_keys(token_weights, keys_of(layer)), all_queries_of(layer));
   }
   if (choice_.all_queries()) return token_weights;
   std::vector<double> rows;
   rows.reserve(choice_.queries.size() * width());
   for (const std::size_t query : choice_.queries) {
-    const auto row = token_weights.begin() + static_cast<std::ptrdiff_t>(query * width());
+    const auto row =
+        token_weights.begin() + static_cast<std::ptrdiff_t>(row_of(query, layer) * width());
     rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(width()));
   }
   return rows;
@@ -134,7 +176,7 @@ std::vector<double> AttentionView::chosen(std::vector<double> token_weights) con
 std::vector<float> AttentionView::weights(std::size_t layer, std::size_t head) const {
   const std::size_t size = tokens() * tokens();
   const float* weights = traced_.trace.attention[layer].data() + head * size;
-  return narrow(chosen({weights, weights + size}));
+  return narrow(chosen({weights, weights + size}, layer));
 }
 
 std::vector<float> AttentionView::norm_weights(std::size_t layer, std::size_t head) const {
@@ -143,7 +185,7 @@ std::vector<float> AttentionView::norm_weights(std::size_t layer, std::size_t he
   const float* norms = traced_.value_norms[layer].data() + head * n;
   std::vector<double> weighted(weights, weights + n * n);
   for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= norms[i % n];
-  return narrow(chosen(std::move(weighted)));
+  return narrow(chosen(std::move(weighted), layer));
 }
 
 std::vector<float> AttentionView::shown(std::size_t layer, std::size_t head) const {
@@ -173,7 +215,10 @@ std::vector<double> AttentionView::token_rollout() const {
   return attention_rollout(traced_.trace.attention, tokens(), model_.layers);
 }
 
-std::vector<double> AttentionView::rollout() const { return chosen(token_rollout()); }
+std::vector<double> AttentionView::rollout() const {
+  const std::size_t last = model_.layers.empty() ? 0 : model_.layers.size() - 1;
+  return chosen(token_rollout(), last);
+}
 
 std::vector<double> AttentionView::pooled() const {
   const std::vector<double> rollout = token_rollout();
@@ -199,24 +244,28 @@ float AttentionView::mean_norm(const TokenWord& unit, std::size_t layer, std::si
 }
 
 std::vector<HeadStatistics> AttentionView::statistics() const {
-  std::vector<Sequence> sequences;
-  for (const TokenWord& unit : choice_.units) sequences.push_back(unit.sequence);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const AttentionView all = over_all_queries();
   std::vector<HeadStatistics> statistics;
   for (const std::size_t layer : choice_.layers) {
+    std::vector<Sequence> sequences;
+    for (const TokenWord& unit : keys_of(layer)) sequences.push_back(unit.sequence);
     std::vector<std::vector<float>> heads(1);  // the chosen ones of the layer
     std::vector<std::vector<float>> norms(traced_.value_norms.empty() ? 0 : 1);
     for (const std::size_t head : choice_.heads) {
       const std::vector<float> one = all.weights(layer, head);
       heads[0].insert(heads[0].end(), one.begin(), one.end());
       for (std::size_t i = 0; !norms.empty() && i < width(); ++i) {
-        norms[0].push_back(mean_norm(choice_.units[i], layer, head));
+        norms[0].push_back(mean_norm(keys_of(layer)[i], layer, head));
       }
     }
     AttentionSums sums;
     sums.add(heads, sequences, norms);
     for (HeadStatistics found : sums.statistics()) {
       found.layer = layer;
+      if (kind_of_layer(model_, layer) == LayerKind::cross) {  // not between the same tokens
+        found.distance = found.self = found.previous = found.next = kNone;
+      }
       found.head = choice_.heads[found.head];
       statistics.push_back(found);
     }

@@ -11,6 +11,7 @@
 
 #include "inside/attention_statistics.h"
 #include "inside/inside.h"
+#include "inside/layer_kind.h"
 #include "model/description.h"
 #include "text/token_words.h"
 
@@ -57,6 +58,14 @@ class AttentionView {
   const AttentionChoice& choice() const { return choice_; }
   std::size_t rows() const { return choice_.queries.size(); }  // q
   std::size_t width() const { return choice_.units.size(); }   // w
+  /// The w keys of a layer, and the q queries of its rows. The queries of a decoder are named by
+  /// what it reads; the chosen ones are those of the chosen units.
+  const std::vector<TokenWord>& keys_of(std::size_t layer) const;
+  std::vector<TokenWord> queries_of(std::size_t layer) const;
+  /// Of the last layer, whose queries rollout has.
+  std::vector<TokenWord> last_queries() const { return queries_of(model_.layers.size() - 1); }
+  /// The units of what the decoder reads, [w]; empty: there is no decoder.
+  const std::vector<TokenWord>& targets() const { return targets_; }
   bool has_label_attention() const { return !traced_.trace.label_attention.empty(); }
 
   /// The attention weights A [q, w] of one head.
@@ -91,11 +100,14 @@ class AttentionView {
   float mean_norm(const TokenWord& unit, std::size_t layer, std::size_t head) const;
   std::vector<double> token_rollout() const;
   std::vector<double> token_label_weights(std::size_t label) const;
-  std::vector<double> chosen(std::vector<double> token_weights) const;
+  std::vector<double> chosen(std::vector<double> token_weights, std::size_t layer) const;
+  const std::vector<TokenWord>& all_queries_of(std::size_t layer) const;
+  std::size_t row_of(std::size_t query, std::size_t layer) const;
 
   const Description& model_;
   const TracedText& traced_;
   AttentionChoice choice_;
+  std::vector<TokenWord> targets_;
 };
 
 }  // namespace headlight

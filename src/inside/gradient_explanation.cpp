@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "encoder/embedding.h"
+#include "encoder/forward.h"
 #include "encoder/ngrams.h"
 
 namespace headlight {
@@ -58,9 +59,9 @@ class TextGradients {
       if (token && is_of_word(i)) ids[i] = *token;
     }
     baseline_ = embedded(ids);
-    const std::size_t width = baseline_.size() / ids.size();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (!token && is_of_word(i)) std::fill_n(&baseline_[i * width], width, 0.0F);
+    const std::size_t width = baseline_.size() / rows();
+    for (std::size_t i = 0; i < rows(); ++i) {
+      if (!token && is_of_word(token_of(i))) std::fill_n(&baseline_[i * width], width, 0.0F);
     }
   }
 
@@ -87,29 +88,44 @@ class TextGradients {
  private:
   bool is_of_word(std::size_t token) const { return encoding_.sequences[token] != Sequence::none; }
 
-  /// The vectors [n, d] that the first layer reads.
+  bool has_decoder() const { return parameters_.description().decoder.has_value(); }
+  /// n, and n more of what a decoder reads.
+  std::size_t rows() const { return tokens() * (has_decoder() ? 2 : 1); }
+  /// The token of a row. A decoder reads the tokens one later, and first what ends the text.
+  std::size_t token_of(std::size_t row) const {
+    return row < tokens() ? row : (row - 1) % tokens();
+  }
+
+  /// The vectors [n, d] that the first layer reads; [2n, d] with those that a decoder reads.
   std::vector<float> embedded(const std::vector<TokenId>& ids) const {
     Batch batch;
     batch.add(ids, encoding_.type_ids);
     Scratch scratch;
     Pass pass{batch, scratch};
     std::vector<float> vectors;
-    keep_rows(embed(parameters_.description(), parameters_.weights().embeddings, pass), vectors);
+    const Description& model = parameters_.description();
+    keep_rows(embed(model, parameters_.weights().embeddings, pass), vectors);
+    if (has_decoder()) {
+      keep_rows(embed_target(model, parameters_.weights(), batch, scratch), vectors);
+    }
     return vectors;
   }
 
   void add_some(std::span<const PathPoint> points, TokenEffects& effects) {
     const std::size_t n = tokens();
-    const std::size_t width = vectors_.size() / n;
+    const std::size_t width = vectors_.size() / rows();
     Batch batch;
+    for (std::size_t i = 0; i < points.size(); ++i) batch.add(encoding_.ids, encoding_.type_ids);
+    // All points of the encoder's rows, then all of the decoder's.
     std::vector<float> start;
     start.reserve(points.size() * vectors_.size());
-    for (const PathPoint& point : points) {
-      batch.add(encoding_.ids, encoding_.type_ids);
-      const auto alpha = static_cast<float>(point.alpha);
-      for (std::size_t i = 0; i < vectors_.size(); ++i) {
-        start.push_back(alpha == 1.0F ? vectors_[i]
-                                      : baseline_[i] + alpha * (vectors_[i] - baseline_[i]));
+    for (std::size_t first = 0; first < vectors_.size(); first += n * width) {
+      for (const PathPoint& point : points) {
+        const auto alpha = static_cast<float>(point.alpha);
+        for (std::size_t i = first; i < first + n * width; ++i) {
+          start.push_back(alpha == 1.0F ? vectors_[i]
+                                        : baseline_[i] + alpha * (vectors_[i] - baseline_[i]));
+        }
       }
     }
     const auto loss = [&](const Outputs& outputs, const OutputGradients& gradients) {
@@ -118,17 +134,18 @@ class TextGradients {
         gradients.logits.row(i)[points[i].label] = 1.0F;
       return 0.0;
     };
-    const ConstMatrix vectors(start.data(), points.size() * n, width);
+    const ConstMatrix vectors(start.data(), points.size() * rows(), width);
     const auto result = backpropagation_.embedded_gradient(
         parameters_.description(), parameters_.weights(), batch, vectors, loss);
-    for (std::size_t i = 0; i < points.size() * n; ++i) {
+    for (std::size_t i = 0; i < vectors.rows; ++i) {
       const auto gradient = result.gradient.row(i);
-      const std::size_t at = i % n * width;
+      const std::size_t row = i / (points.size() * n) * n + i % n;
+      const std::size_t at = row * width;
       double sum = 0.0;
       for (std::size_t j = 0; j < width; ++j) {
         sum += (double{vectors_[at + j]} - double{baseline_[at + j]}) * double{gradient[j]};
       }
-      effects[i % n * classes_ + points[i / n].label] += sum;
+      effects[token_of(row) * classes_ + points[i / n % points.size()].label] += sum;
     }
   }
 
@@ -144,8 +161,8 @@ class TextGradients {
   const Encoding& encoding_;
   const StopCheck& stopped_;
   std::size_t classes_;
-  std::vector<float> vectors_;   // [n, d]
-  std::vector<float> baseline_;  // [n, d]
+  std::vector<float> vectors_;   // [n, d], or [2n, d]
+  std::vector<float> baseline_;  // the same
   std::vector<float> begin_;     // [c] logits of the baseline
   std::vector<float> end_;       // [c] logits of the text
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "encoder/forward.h"
 #include "math/tensor.h"
 
 namespace headlight {
@@ -64,6 +65,10 @@ TracedText read_text(const Classifier& classifier, const TextInput& input) {
   text.model_name = classifier.model().place.name;
   text.input = input;
   text.encoding = classifier.reader().encode(input);
+  const Description& model = classifier.model().description;
+  if (model.decoder) {
+    text.first_target = classifier.reader().token_name(first_target(model, text.encoding.ids));
+  }
   return text;
 }
 

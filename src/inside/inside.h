@@ -22,6 +22,7 @@ struct TracedText {
   std::string model_name;
   TextInput input;
   Encoding encoding;
+  std::string first_target;  // what a decoder reads before the tokens; empty: there is none
   Prediction prediction;
   TextTrace trace;                              // without values, which are only kept as norms
   std::vector<std::vector<float>> value_norms;  // see ValueNorms; empty: no values were asked for

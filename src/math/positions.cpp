@@ -23,17 +23,19 @@ std::vector<float> rotary_frequencies(float base, std::size_t size) {
   return frequencies;
 }
 
-std::size_t relative_bucket(std::ptrdiff_t distance) {
-  constexpr std::size_t kDirection = kRelativeBuckets / 2;  // before the query; then after
-  constexpr std::size_t kExact = kDirection / 2;
-  constexpr double kFarthest = 128.0;
-  const std::size_t first = distance > 0 ? kDirection : 0;
+std::size_t DistanceBuckets::of(std::ptrdiff_t distance) const {
+  const std::size_t direction = backward ? count : count / 2;  // before the query; then after
+  const std::size_t exact = direction / 2;
+  const std::size_t first = distance > 0 && !backward ? direction : 0;
+  if (distance > 0 && backward) distance = 0;
   const auto far = static_cast<std::size_t>(distance < 0 ? -distance : distance);
-  if (far < kExact) return first + far;
-  const auto range = static_cast<float>(std::log(kFarthest / kExact));
-  const float share = std::log(static_cast<float>(far) / kExact) / range;
-  const auto bucket = kExact + static_cast<std::size_t>(share * (kDirection - kExact));
-  return first + std::min(bucket, kDirection - 1);
+  if (far < exact) return first + far;
+  const auto range =
+      static_cast<float>(std::log(static_cast<double>(farthest) / static_cast<double>(exact)));
+  const float share = std::log(static_cast<float>(far) / static_cast<float>(exact)) / range;
+  const auto bucket =
+      exact + static_cast<std::size_t>(share * static_cast<float>(direction - exact));
+  return first + std::min(bucket, direction - 1);
 }
 
 std::ptrdiff_t logarithmic_bucket(std::ptrdiff_t distance, std::size_t buckets,

@@ -17,11 +17,20 @@ std::vector<float> rotary_frequencies(float base, std::size_t size);
 
 inline constexpr std::size_t kRelativeBuckets = 32;
 
-/// The bucket, below kRelativeBuckets, of a key at `distance` after its query. Half of the buckets
-/// are for each direction. In each half, every distance below 8 has its own bucket; the other
-/// buckets grow in width up to 128. Computed in float32 as in the reference (Raffel et al. 2020,
-/// "Exploring the Limits of Transfer Learning", §2.1).
-std::size_t relative_bucket(std::ptrdiff_t distance);
+/// The buckets of distances between two tokens (Raffel et al. 2020, "Exploring the Limits of
+/// Transfer Learning", §2.1).
+struct DistanceBuckets {
+  std::size_t count = kRelativeBuckets;  // at least 4
+  std::size_t farthest = 128;            // this distance is in the last bucket; above count / 2
+  bool backward = false;                 // keys are before their query, so no half is for others
+
+  /// The bucket, below `count`, of a key at `distance` after its query. Half of the buckets are for
+  /// each direction. In each half, the first half has a bucket for each distance; the other buckets
+  /// grow in width. Computed in float32 as in the reference.
+  std::size_t of(std::ptrdiff_t distance) const;
+
+  bool operator==(const DistanceBuckets&) const = default;
+};
 
 /// The bucket of a distance in DeBERTa: itself up to buckets / 2; farther ones are logarithmic, so
 /// that farthest - 1 has the bucket buckets - 1. Has the sign of the distance. `buckets` is at

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "model/adapter.h"
 #include "model/calibration.h"
 
 namespace headlight {
@@ -53,6 +54,7 @@ std::string weights_of(const Model& model, NumberFormat matrices) {
 }  // namespace
 
 std::map<std::string, std::string> copied_files(const Model& model, NumberFormat matrices) {
+  refuse_adapter(model.place, "a copy");
   std::map<std::string, std::string> files;
   for (const std::string& path : model.files) {
     if (path == model.place.weights || path.ends_with(".safetensors")) continue;  // or a shard

@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "fasttext/arguments.h"
 #include "math/functions.h"
+#include "math/positions.h"
 #include "text/encoding.h"
 
 namespace headlight {
@@ -109,6 +110,7 @@ struct HeadsDescription {
   bool output_projection = true;
   /// Products in a score: that of query and key, and those with relative embeddings.
   std::size_t score_terms = 1;
+  std::optional<std::size_t> relative_bias;  // index in Description::relative_biases; empty: none
 
   std::size_t width() const {  // H
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
@@ -117,6 +119,14 @@ struct HeadsDescription {
   std::size_t key_width() const { return width() / group; }       // H / g
 
   bool operator==(const HeadsDescription&) const = default;
+};
+
+/// A learned number for each head and bucket of distances is added to scores.
+struct RelativeBias {
+  std::size_t rows = 0;  // r of its table, at least the number of buckets
+  DistanceBuckets buckets = {};
+
+  bool operator==(const RelativeBias&) const = default;
 };
 
 /// Relative scores (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled Attention",
@@ -157,6 +167,7 @@ struct LayerDescription {
   NormOrder norm_order = NormOrder::post;
   /// false: pre-norm without the norm before attention, as ModernBERT's first layer.
   bool attention_norm = true;
+  bool crosses = false;  // keys and values are those of the encoder's vectors, see Decoder
 
   bool operator==(const LayerDescription&) const = default;
 };
@@ -173,6 +184,7 @@ struct EmbeddingDescription {
   /// The position of this token is its id. All other tokens are counted from its id + 1 (RoBERTa).
   /// Empty: the position of a token is its index.
   std::optional<TokenId> skipped_pad;
+  std::size_t offset = 0;  // otherwise: the position of the first token (BART)
 
   /// Width of the LayerNorm.
   std::size_t norm_size(std::size_t hidden_size) const {
@@ -180,10 +192,22 @@ struct EmbeddingDescription {
   }
   /// The position of the first token. Earlier rows of the position table are not used.
   std::size_t first_position() const {
-    return skipped_pad ? std::size_t{*skipped_pad} + 1 : std::size_t{0};
+    return skipped_pad ? std::size_t{*skipped_pad} + 1 : offset;
   }
 
   bool operator==(const EmbeddingDescription&) const = default;
+};
+
+/// A second stack of layers, which reads the text shifted by one token and attends to the vectors
+/// that the first stack, the encoder, gave its tokens (Vaswani et al. 2017, §3.1; Lewis et al.
+/// 2020, "BART"). Each of its layers is two of Description::layers: the self-attention, then the
+/// attention to the encoder with the feed-forward.
+struct Decoder {
+  std::size_t first = 0;         // its first layer in Description::layers
+  std::optional<TokenId> start;  // its first token; empty: the text's last one that is no padding
+  bool encoder_norm = false;     // of the encoder's vectors
+
+  bool operator==(const Decoder&) const = default;
 };
 
 /// How a model reads labels together with a text and scores them (Stepanov et al. 2025, "GLiClass",
@@ -224,8 +248,9 @@ struct Description {
   bool reads_pairs = false;       // `fit` trained it on pairs of texts
   EmbeddingDescription embedding;
   std::vector<LayerDescription> layers;
-  std::vector<Rotary> rotary;        // the different ones of the layers
-  std::size_t relative_buckets = 0;  // r: rows of the learned relative bias; 0: none
+  std::vector<Rotary> rotary;                 // the different ones of the layers
+  std::vector<RelativeBias> relative_biases;  // the different ones of the layers
+  std::optional<Decoder> decoder;
   std::optional<RelativeAttention> relative_attention;
   std::optional<ConvolutionDescription> convolution;
   bool final_norm = false;
@@ -242,7 +267,9 @@ struct Description {
   std::optional<NgramDescription> label_ngrams;
   /// Pooling::last reads the last token with another id; the first token if there is none.
   std::optional<TokenId> last_skips;
-  HeadsDescription label_heads;          // for Pooling::label_attention
+  std::optional<TokenId>
+      last_reads;                // instead: the last token with this id, which a text must have
+  HeadsDescription label_heads;  // for Pooling::label_attention
   std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
   bool head_dense_bias = true;
   bool head_norm = false;  // after the dense layer and its activation

@@ -106,6 +106,17 @@ void FileTensors::open_json(const std::string& path) {
   }
 }
 
+void FileTensors::replace(const std::string& name, const Shape& shape,
+                          std::span<const float> values) {
+  widened_.push_back(std::make_unique<Buffer>());
+  const Matrix kept = widened_.back()->shape(1, values.size());
+  std::ranges::copy(values, kept.data);
+  if (std::erase(taken_, name) > 0) parameters_ -= elements(stored_.at(name).shape);
+  stored_[name] = {
+      path_, "F32", shape, reinterpret_cast<const std::byte*>(kept.data), values.size_bytes(),
+      false};
+}
+
 FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape) {
   const auto found = stored_.find(name);
   if (found == stored_.end()) {

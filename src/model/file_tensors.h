@@ -33,6 +33,9 @@ class FileTensors : public TensorSource {
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
 
+  /// A tensor of float32 in the place of the one with this name, if there is one; copied.
+  void replace(const std::string& name, const Shape& shape, std::span<const float> values);
+
   /// Checks that all numbers of the tensors requested so far are finite, while `meanwhile`, if not
   /// empty, runs on one of the threads. The pages of `lookup`, a table of which only some rows will
   /// be read, are released. Throws Error that names the first number that is not finite, else what

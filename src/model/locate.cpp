@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "fasttext/arguments.h"
+#include "model/adapter.h"
 #include "model/families/family.h"
 #include "model/not_a_model.h"
 #include "model/sentence_module_files.h"
@@ -90,10 +91,19 @@ ModelPlace bare_place(const fs::path& config) {
           ""};
 }
 
+/// An adapter and its base model, by the name of the adapter.
+ModelPlace adapter_place(const fs::path& directory, const std::string& name) {
+  const std::string config = (directory / kAdapterConfig).string();
+  ModelPlace place = directory_place(base_of_adapter(config), name);
+  place.path = directory.string();
+  place.adapter = config;
+  return place;
+}
+
 /// A file of fastText, whose name is the whole file name.
 ModelPlace fasttext_place(const fs::path& file) {
   const std::string path = file.string();
-  return {file.filename().string(), path, path, path, "", "", /*is_fasttext=*/true};
+  return {file.filename().string(), path, path, path, "", "", "", /*is_fasttext=*/true};
 }
 
 ModelPlace path_place(const fs::path& path) {
@@ -104,7 +114,10 @@ ModelPlace path_place(const fs::path& path) {
   }
   std::error_code ignored;
   const fs::path whole = fs::weakly_canonical(path, ignored);
-  return directory_place(path, whole.filename().string());
+  const std::string name = whole.filename().string();
+  const bool is_adapter = first_existing(path, {"config.json"}).empty() &&
+                          !first_existing(path, {kAdapterConfig}).empty();
+  return is_adapter ? adapter_place(path, name) : directory_place(path, name);
 }
 
 }  // namespace
@@ -177,7 +190,7 @@ std::vector<std::string> model_folders(const std::string& place) {
 std::vector<std::string> model_folders() { return model_folders(program_folder()); }
 
 bool is_model_folder(const std::string& path) {
-  return !first_existing(path, {"config.json", kModules}).empty();
+  return !first_existing(path, {"config.json", kModules, kAdapterConfig}).empty();
 }
 
 std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {

@@ -15,6 +15,7 @@ struct ModelPlace {
   std::string weights;       // path of the weights; empty if there are none
   std::string directory;     // of vocab.txt and tokenizer.json; empty: bare config
   std::string modules = {};  // path of the modules.json of sentence-transformers; empty: none
+  std::string adapter = {};  // path of the config of an adapter of this model; empty: none
   bool is_fasttext = false;  // a file of fastText, which is also `config` and `weights`
 };
 

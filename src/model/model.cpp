@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "model/adapter.h"
 #include "model/families/family.h"
 #include "model/fasttext_description.h"
 #include "model/foreign_files.h"
@@ -100,6 +101,13 @@ void settle_leftovers(const FamilyConfig& config, Model& model) {
   }
 }
 
+/// The config, as an adapter changes it.
+Json config_of(const ModelPlace& place) {
+  Json json = read_json_file(place.config);
+  if (!place.adapter.empty()) adapt_config(place.adapter, json);
+  return json;
+}
+
 Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
   Model model;
   model.place = place;
@@ -116,7 +124,7 @@ Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
 Model load_model(const ModelPlace& place) {
   const FilesRead files;
   if (place.is_fasttext) return load_fasttext(place, files);
-  const Json json = read_json_file(place.config);
+  const Json json = config_of(place);
   const auto& [family, type] = find_family(json, place.config);
   FamilyConfig config = read_family_config(family, json, place.config);
   Model model;
@@ -125,6 +133,7 @@ Model load_model(const ModelPlace& place) {
   model.architecture = config.architecture;
   model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
+  if (!place.adapter.empty()) merge_adapter(place.adapter, *model.tensors);
   model.weights = family.read_weights(config, *model.tensors);
   model.description = config.description;
   model.classifier_tensor = config.classifier_tensor;
@@ -143,7 +152,7 @@ Model load_model(const ModelPlace& place) {
 }
 
 Model with_own_reading(const Model& model) {
-  const Json json = read_json_file(model.place.config);
+  const Json json = config_of(model.place);
   const auto& [family, type] = find_family(json, model.place.config);
   Model other;
   other.place = model.place;
@@ -159,7 +168,7 @@ Model with_own_reading(const Model& model) {
 
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   if (place.is_fasttext) return {};  // they are at the end of a file that may be large
-  const Json json = read_json_file(place.config);
+  const Json json = config_of(place);
   const Family& family = find_family(json, place.config).family;
   return read_family_config(family, json, place.config).description.labels;
 }

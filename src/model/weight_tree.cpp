@@ -17,9 +17,9 @@ class Walk {
 
   void weights(Weights& weights) {
     embeddings(weights.embeddings);
+    decoder(weights);
     layers(weights.layers);
-    matrix("relative_bias.weight", weights.relative_bias, model_.relative_buckets > 0,
-           model_.relative_buckets, model_.label_heads.sizes.size());
+    relative_biases(weights.relative_biases);
     relative_attention(weights.relative_attention);
     convolution(weights.convolution);
     norm("final_norm", weights.final_norm, model_.final_norm, model_.hidden_size);
@@ -66,6 +66,26 @@ class Walk {
            {d, embedding.size, !embedding.projection_first, LinearUse::encoder});
   }
 
+  void decoder(Weights& weights) {
+    if (!has(weights.decoder_embeddings, model_.decoder.has_value())) return;
+    const EmbeddingDescription& embedding = model_.embedding;
+    const bool is_absolute = embedding.positions == PositionKind::absolute;
+    table("decoder.embeddings.position.weight", weights.decoder_embeddings->position,
+          is_absolute ? model_.max_positions + embedding.first_position() : 0, embedding.size);
+    norm("decoder.embeddings.norm", weights.decoder_embeddings->norm, embedding.layer_norm,
+         embedding.size);
+    norm("encoder_norm", weights.encoder_norm, model_.decoder->encoder_norm, model_.hidden_size);
+  }
+
+  void relative_biases(std::vector<ConstMatrix>& weights) {
+    if (makes_) weights.resize(model_.relative_biases.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const std::string number = i == 0 ? "" : std::to_string(i) + ".";
+      matrix("relative_bias." + number + "weight", weights[i], /*wanted=*/true,
+             model_.relative_biases[i].rows, model_.label_heads.sizes.size());
+    }
+  }
+
   void layers(std::vector<LayerWeights>& weights) {
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto user = std::ranges::find(model_.layers, i, &LayerDescription::weights);
@@ -79,10 +99,11 @@ class Walk {
     const std::size_t f = layer.intermediate_size;
     const bool is_normed = layer.norm_order != NormOrder::none;
     const bool is_sandwich = layer.norm_order == NormOrder::sandwich;
-    attention(name + ".attention", layer.heads, LinearUse::encoder, weights.attention);
-    relative_projections(name + ".attention", layer.heads, weights.attention);
-    norm(name + ".attention.norm", weights.attention.norm, is_normed && layer.attention_norm, d);
-    norm(name + ".attention.output_norm", weights.attention.output_norm, is_sandwich, d);
+    const std::string heads = name + (layer.crosses ? ".cross_attention" : ".attention");
+    attention(heads, layer.heads, LinearUse::encoder, weights.attention);
+    relative_projections(heads, layer.heads, weights.attention);
+    norm(heads + ".norm", weights.attention.norm, is_normed && layer.attention_norm, d);
+    norm(heads + ".output_norm", weights.attention.output_norm, is_sandwich, d);
     if (!has(weights.feed_forward, f > 0)) return;
     FeedForwardWeights& feed_forward = *weights.feed_forward;
     const LinearShape up = {f, d, layer.feed_forward_bias, LinearUse::encoder};

@@ -70,8 +70,10 @@ struct LabelAttentionWeights {
 
 struct Weights {
   EmbeddingWeights embeddings;
-  std::vector<LayerWeights> layers;  // indexed by LayerDescription::weights
-  ConstMatrix relative_bias;         // [r, h], one table for all layers; empty: none
+  std::vector<LayerWeights> layers;                    // indexed by LayerDescription::weights
+  std::vector<ConstMatrix> relative_biases;            // [r, h] of each
+  std::optional<EmbeddingWeights> decoder_embeddings;  // without `token`, which is the encoder's
+  std::optional<LayerNorm> encoder_norm;               // see Decoder
   std::optional<RelativeWeights> relative_attention;
   std::optional<ConvolutionWeights> convolution;
   std::optional<LayerNorm> final_norm;

@@ -37,7 +37,7 @@ SHOWN = """[...document.querySelectorAll(".queries .token")].map((token) => {
 
 
 def setUpModule():
-    global films, pair, labels, hostile, long, bare
+    global films, pair, labels, hostile, long, bare, stacks
     sentiment = model("sentiment")
     films = make("films", "-m", sentiment, "Not bad at all: an unflinching, gorgeously shot portrait.")
     pair = make("pair", "-m", sentiment, "an unflinching meal", "--pair", "somebody eats")
@@ -45,6 +45,7 @@ def setUpModule():
     bare = make(
         "bare", "-m", toy("bare", words=["a", "b"], residual=False, intermediate_size=0), "a b b", residual=False
     )
+    stacks = make("stacks", "-m", os.path.join(SOURCE, "tests/golden/published/bart-entailment"), "a b ab")
     with open(os.path.join(SOURCE, "configs/label-attention.json"), encoding="utf-8") as config:
         labels = make("labels", "-m", initialized("labelled", json.load(config)), "the film is not bad at all")
     evil = toy("evil", words=HOSTILE, id2label={"0": "<b>no</b>", "1": HOSTILE[0] + "\u202e"})
@@ -159,6 +160,28 @@ class Heads(PageTest):
             self.assertAlmostEqual(weight, films.heads[layer][head][query][key], delta=ROUNDED)
             page.point(1, 1)
             self.assertTrue(page.value("document.getElementById('tooltip').hidden"))
+
+    def test_layers_of_a_decoder_are_named_by_what_it_reads(self):
+        names = "[...document.querySelectorAll('.{} .token bdi')].map((name) => name.textContent)"
+
+        def shown(page):
+            return [page.value(names.format(side)) for side in ("queries", "keys")]
+
+        page = self.open(stacks)
+        own, target = stacks.json["tokens"], stacks.json["target_tokens"]
+        self.assertEqual(self.name(page), "Layer 4 (cross), head 0")
+        self.assertEqual(shown(page), [target, own])
+        for layer, kind, expected in ((0, "encoder", [own, own]), (3, "decoder", [target, target])):
+            page.click_at(f'.thumb[data-layer="{layer}"][data-column="1"]')
+            page.wait(f"document.getElementById('head-name').textContent === 'Layer {layer} ({kind}), head 1'")
+            self.assertEqual(shown(page), expected)
+            self.assert_close(page.value(SHOWN), stacks.heads[layer][1], ROUNDED)
+        page.click_at('.thumb[data-layer="4"][data-column="rollout"]')
+        page.wait("document.getElementById('head-name').textContent === 'Layer 4 (cross), rollout'")
+        self.assertEqual(shown(page), [target, own])
+        command = [PROGRAM, "attention", "-q", "-m", os.path.join(SOURCE, "tests/golden/published/bart-entailment")]
+        found = subprocess.run([*command, "--rollout", "--format", "json", "a b ab"], check=True, capture_output=True)
+        self.assert_close(page.value(SHOWN), json.loads(found.stdout)["rollout"], 4 * ROUNDED)
 
     def test_pointing_at_a_token_shows_its_weights(self):
         page = self.open(films)

@@ -75,6 +75,7 @@ void check_layers(const std::vector<std::vector<float>>& found, const Json& expe
   REQUIRE(found.size() == expected.size());
   for (std::size_t layer = 0; layer < found.size(); ++layer) {
     CAPTURE(layer);
+    if (expected[layer].is_null()) continue;  // the reference does not have them
     const auto numbers = expected[layer].get<std::vector<double>>();
     CHECK(close_to(found[layer], numbers, {.absolute = tolerance, .relative = tolerance}));
   }

@@ -46,11 +46,11 @@ TEST_CASE("a relative bucket begins where the reference's does, in both directio
   for (std::size_t i = 0; i < starts.size(); ++i) {
     CAPTURE(starts[i]);
     const std::ptrdiff_t last = i + 1 < starts.size() ? starts[i + 1] - 1 : 100'000;
-    CHECK(relative_bucket(-starts[i]) == i);
-    CHECK(relative_bucket(-last) == i);
+    CHECK(DistanceBuckets().of(-starts[i]) == i);
+    CHECK(DistanceBuckets().of(-last) == i);
     if (i == 0) continue;  // nothing stands 0 after itself
-    CHECK(relative_bucket(starts[i]) == 16 + i);
-    CHECK(relative_bucket(last) == 16 + i);
+    CHECK(DistanceBuckets().of(starts[i]) == 16 + i);
+    CHECK(DistanceBuckets().of(last) == 16 + i);
   }
 }
 

@@ -87,7 +87,7 @@ const std::vector<FieldCase> kSizes = {
 const std::vector<FieldCase> kChoices = {
     {"model_type", "", "model_type: missing"},
     {"model_type", "7", "model_type: found 7"},
-    {"model_type", "\"t5\"", "model_type: \"t5\" is not supported|headlight"},
+    {"model_type", "\"bloom\"", "model_type: \"bloom\" is not supported|headlight"},
     {"head_input", "\"sliced\"", "head_input: found \"sliced\", expected one of full, slice"},
     {"head_input", "null", "head_input: found null"},
     {"hidden_act", "\"swish9\"", "hidden_act: found \"swish9\", expected one of|gelu"},

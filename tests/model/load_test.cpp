@@ -94,10 +94,10 @@ TEST_CASE("what is missing is named") {
 
 TEST_CASE("a model_type that is not ours is refused by its name") {
   const TemporaryFolder folder;
-  const std::string config = folder.write("c.json", R"({"model_type": "t5"})");
+  const std::string config = folder.write("c.json", R"({"model_type": "bloom"})");
   CHECK(error_of([&] {
           load_model(locate_model(config, ""));
-        }).starts_with(config + ": model_type: \"t5\" is not supported, expected "));
+        }).starts_with(config + ": model_type: \"bloom\" is not supported, expected "));
 }
 
 }  // namespace

@@ -51,7 +51,9 @@ std::vector<float> logits_of(const Model& model) {
 /// Whether the model of a folder can get a head; then checks what is written.
 bool check_folder(const fs::path& folder, const std::string& output, bool& kept_layout) {
   Model loaded = load_model(locate_model(folder.string(), ""));
-  if (loaded.description.pooling == Pooling::each_token && loaded.weights.classifier) {
+  const bool labels_tokens =
+      loaded.description.pooling == Pooling::each_token && loaded.weights.classifier;
+  if (labels_tokens || loaded.description.decoder) {
     CHECK_THROWS_AS(ClassifierStart(std::move(loaded)), Error);
     return false;
   }

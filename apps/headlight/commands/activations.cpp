@@ -12,6 +12,7 @@ namespace {
 
 TextActivations activations_in(const AttentionCommand& command, const Model& model,
                                const TextInput& input) {
+  require_one_stack(model, "--activations");
   const Classifier classifier(model, command.text.classifier_options());
   TracedText text = read_text(classifier, input);
   if (text.encoding.truncated > 0) {

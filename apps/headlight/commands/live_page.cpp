@@ -41,6 +41,7 @@ TextInput first_text(const LiveCommand& command) {
 LiveModel embedded(const Model& model, NumberFormat matrices) {
   const std::string& name = model.place.name;
   require_vocabulary(model, {});
+  require_one_stack(model, "--live");
   if (model.description.layers.empty()) {
     throw Error(name, "has no layers, so there is no attention to show");
   }

@@ -11,6 +11,7 @@ namespace {
 
 Classifier classifier_with_head(const AttentionCommand& command, const Model& model) {
   require_text_labels(model, command.mode().name());
+  require_one_stack(model, command.mode().name());
   require_head(model);
   return {model, command.text.classifier_options()};
 }

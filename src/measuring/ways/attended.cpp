@@ -6,6 +6,7 @@ namespace headlight {
 
 MeasuringWay attended_way(const ClassifierOptions& reading) {
   return [reading = in_one_pass(reading)](const auto& models, auto& rows, auto& all, auto& found) {
+    require_one_stack(models.first, "--attention-stats");
     const Classifier classifier(models.first, reading);
     AttentionSums attention;
     const auto add = [&](const ScoredRow<AttendedPrediction>& scored) {

@@ -160,6 +160,13 @@ std::size_t share_rotary(Rotary rotary, Description& model) {
   return index;
 }
 
+void add_relative_bias(const RelativeBias& bias, Description& model) {
+  for (LayerDescription& layer : model.layers) {
+    layer.heads.relative_bias = model.relative_biases.size();
+  }
+  model.relative_biases.push_back(bias);
+}
+
 std::optional<std::vector<bool>> read_local_layers(Fields& fields, std::size_t layers) {
   if (fields.find_value("layer_types") == nullptr) return std::nullopt;
   const auto types = fields.strings("layer_types");

@@ -37,6 +37,9 @@ void scale_frequencies(Fields& positions, std::size_t context, std::vector<float
 /// The index of `rotary` in model.rotary, where it is added if it is new.
 std::size_t share_rotary(Rotary rotary, Description& model);
 
+/// Adds a table of biases that all layers so far read.
+void add_relative_bias(const RelativeBias& bias, Description& model);
+
 /// layer_types: whether the attention of each layer is local; nullopt if it is absent or null.
 std::optional<std::vector<bool>> read_local_layers(Fields& fields, std::size_t layers);
 

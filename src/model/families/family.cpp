@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "model/families/config_fields.h"
 #include "model/families/families.h"

@@ -4,6 +4,7 @@
 
 #include "base/fields.h"
 #include "math/positions.h"
+#include "model/families/attention_fields.h"
 #include "model/families/families.h"
 #include "model/families/published_config.h"
 #include "model/families/published_weights.h"
@@ -35,8 +36,9 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Description& model = config.description;
   skip_pads(fields, kPad, model);
   // The table may have unused rows, but it needs a row for each bucket.
-  model.relative_buckets =
-      fields.size_or("relative_attention_num_buckets", kRelativeBuckets, kRelativeBuckets);
+  add_relative_bias(
+      {fields.size_or("relative_attention_num_buckets", kRelativeBuckets, kRelativeBuckets)},
+      model);
   return config;
 }
 

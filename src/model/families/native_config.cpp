@@ -7,6 +7,7 @@
 #include "base/fields.h"
 #include "base/utf8.h"
 #include "math/positions.h"
+#include "model/families/attention_fields.h"
 #include "model/families/config_fields.h"
 
 namespace headlight {
@@ -69,8 +70,8 @@ void read_span(Fields& fields, const Description& model, RelativeAttention& rela
 
 void read_relative_fields(Fields& fields, Description& model) {
   if (fields.find_value("relative_attention_num_buckets") != nullptr) {
-    model.relative_buckets =
-        fields.required_size("relative_attention_num_buckets", kRelativeBuckets);
+    add_relative_bias({fields.required_size("relative_attention_num_buckets", kRelativeBuckets)},
+                      model);
   }
   if (fields.flag_or("talking_head", false)) {
     fields.complain("talking_head", "true is not supported: expected false");

@@ -143,7 +143,8 @@ class FieldWriter {
   }
 
   void write_relative() {
-    put_unless(std::size_t{0}, "relative_attention_num_buckets", model_.relative_buckets);
+    const auto& biases = model_.relative_biases;
+    if (!biases.empty()) put("relative_attention_num_buckets", biases.front().rows);
     if (const auto& relative = model_.relative_attention) {
       put("relative_attention", true);
       NativeJson terms = NativeJson::array();

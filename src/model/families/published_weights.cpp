@@ -14,6 +14,8 @@ constexpr std::string_view kLayers = "layers.";
 constexpr std::string_view kTokens = "embeddings.token.weight";
 constexpr std::string_view kTokenTypes = "embeddings.token_type.weight";
 constexpr std::string_view kLabelReading = "label_reading.";
+constexpr std::string_view kRelativeBias = "relative_bias.";
+constexpr std::string_view kBiasOfLayer = "attention.relative_bias.weight";
 constexpr std::string_view kTaskTypes = "embeddings.task_type.weight";
 
 /// The rows of `parts` layers of equal size that are stored head by head, in the order of the
@@ -71,18 +73,36 @@ class FileNames {
       return {"model.segment_embeddings.weight"};
     }
     if (native == "head.dense" && !names_.head_dense.empty()) return {in_file(names_.head_dense)};
+    if (native.starts_with(kRelativeBias) && has_entry(kBiasOfLayer)) return bias_in_layer(native);
     if (!native.starts_with(kLayers)) {
       const TensorName found = entry(native);
       return {in_file(found.published), found.storage};
     }
     const std::size_t dot = native.find('.', kLayers.size());
-    const std::string index(native.substr(kLayers.size(), dot - kLayers.size()));
-    const TensorName found = entry(native.substr(dot + 1));
-    const std::string layer = layers_[std::stoul(index)] + '.';
+    const std::size_t index =
+        std::stoul(std::string(native.substr(kLayers.size(), dot - kLayers.size())));
+    const auto& decoder = config_.description.decoder;
+    const std::string in_decoder = "decoder." + std::string(native.substr(dot + 1));
+    const bool is_own = decoder && index >= decoder->first && has_entry(in_decoder);
+    const TensorName found = entry(is_own ? in_decoder : native.substr(dot + 1));
+    const std::string layer = layers_[index] + '.';
     return {layer + std::string(found.published), found.storage, layer};
   }
 
  private:
+  bool has_entry(std::string_view native) const { return entry(native).published != native; }
+
+  /// In the first layer that adds it.
+  Place bias_in_layer(std::string_view native) const {
+    const std::string number(native.substr(kRelativeBias.size()));
+    const std::size_t bias = number == "weight" ? 0 : std::stoul(number);
+    const auto& layers = config_.description.layers;
+    const auto first = std::ranges::find_if(
+        layers, [&](const LayerDescription& layer) { return layer.heads.relative_bias == bias; });
+    const auto& name = layers_[static_cast<std::size_t>(first - layers.begin())];
+    return {name + '.' + std::string(entry(kBiasOfLayer).published)};
+  }
+
   TensorName entry(std::string_view native) const {
     for (const auto tensors : {names_.tensors, names_.others}) {
       const auto found = std::ranges::find(tensors, native, &TensorName::native);

@@ -23,7 +23,8 @@ struct Storage {
 
 /// A tensor, or the weight and bias of a layer or norm: the native name (model/weight_tree.h) and
 /// the name in the file, both after the name of a layer. A name in the file that begins with a dot
-/// follows the prefix.
+/// follows the prefix. In the layers of a decoder, a native name after "decoder." comes first. A
+/// relative bias "attention.relative_bias.weight" is in the first layer that adds it.
 struct TensorName {
   std::string_view native;
   std::string_view published;

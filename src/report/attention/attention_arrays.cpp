@@ -56,6 +56,14 @@ void add_heads(NpzWriter& npz, const std::string& prefix, const AttentionView& v
     npz.add(prefix + "norm_attention", heads_array(view, &AttentionView::norm_weights));
   npz.add(prefix + "layers", npy_array(choice.layers));
   npz.add(prefix + "heads", npy_array(choice.heads));
+  const Description& model = view.model();
+  if (model.decoder) {
+    std::vector<std::string> kinds;
+    for (const std::size_t layer : choice.layers) {
+      kinds.emplace_back(word_for(kind_of_layer(model, layer), kLayerKindWords));
+    }
+    npz.add(prefix + "kinds", npy_array(kinds));
+  }
   if (view.has_label_attention()) npz.add(prefix + "label_attention", label_array(view));
 }
 
@@ -79,6 +87,11 @@ void add_attention_arrays(const AttentionView& view, const std::string& prefix, 
     offsets.insert(offsets.end(), {unit.offset.begin, unit.offset.end});
   }
   npz.add(prefix + "tokens", npy_array(names));
+  if (!view.targets().empty()) {
+    names.clear();
+    for (const TokenWord& unit : view.targets()) names.push_back(unit.text);
+    npz.add(prefix + "target_tokens", npy_array(names));
+  }
   npz.add(prefix + "offsets", npy_array(std::array{names.size(), std::size_t{2}}, offsets));
   if (!view.choice().all_queries()) npz.add(prefix + "queries", npy_array(view.choice().queries));
   const std::vector<float>& logits = view.traced().prediction.logits;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -139,6 +140,14 @@ std::string data_json(const AttentionView& view, const AttentionLook& look) {
   json.field("labelHeads",
              view.has_label_attention() ? model.label_heads.sizes.size() : std::size_t{0});
   write_residuals(json, model.layers);
+  if (model.decoder) {
+    std::vector<std::size_t> all(model.layers.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    list("kinds", all, [&](std::size_t layer) {
+      json.string(word_for(kind_of_layer(model, layer), kLayerKindWords));
+    });
+    json.field("firstTarget", printable(traced.first_target));
+  }
   if (look.difference) json.key("difference").raw("true");
   write_page_verdict(json, model, traced.prediction);
   json.end_object();

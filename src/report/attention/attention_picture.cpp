@@ -30,7 +30,7 @@ double cell_size(const AttentionView& view, bool alone, bool numbers) {
 }
 
 /// One map, with all names and the scale. `alone`: it is not in a grid.
-HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
+HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone, std::size_t layer,
                std::vector<float> values) {
   HeatMap map;
   map.width = view.width();
@@ -41,8 +41,11 @@ HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
   const std::size_t maps = choice.layers.size() * choice.heads.size();
   if (!alone) map.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
   if (map.cell < kNamedCell) return map;
-  for (const TokenWord& unit : choice.units) map.columns.push_back(shown_unit(unit));
-  for (const std::size_t query : choice.queries) map.rows.push_back(map.columns[query]);
+  const bool is_rollout = choice.rollout;
+  for (const TokenWord& unit : is_rollout ? choice.units : view.keys_of(layer)) {
+    map.columns.push_back(shown_unit(unit));
+  }
+  for (const TokenWord& unit : view.queries_of(layer)) map.rows.push_back(shown_unit(unit));
   return map;
 }
 
@@ -86,13 +89,14 @@ std::string document(const Drawing& drawing, const std::string& what, const Atte
                       html_text(label), svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
 }
 
-std::string title_of(std::size_t layer, std::size_t head) {
-  return "layer " + std::to_string(layer) + ", head " + std::to_string(head);
+std::string title_of(const AttentionView& view, std::size_t layer, std::size_t head) {
+  return "layer " + layer_label(view.model(), layer) + ", head " + std::to_string(head);
 }
 
 std::string rollout_picture(const AttentionView& view, const AttentionLook& look) {
   const std::vector<double> rollout = view.rollout();
-  HeatMap map = map_of(view, look, true, {rollout.begin(), rollout.end()});
+  HeatMap map =
+      map_of(view, look, true, view.model().layers.size() - 1, {rollout.begin(), rollout.end()});
   map.title = "rollout";
   map.scale = scale_to(std::ranges::max(map.values));
   return document(draw(map), "Attention rollout", view);
@@ -111,22 +115,26 @@ std::string attention_picture(const AttentionView& view, const AttentionLook& lo
   ColourScale scale = scale_to(view.largest_shown());
   if (look.difference) scale = {-scale.high, scale.high, /*diverging=*/true, /*orange=*/true};
   std::vector<std::vector<Drawing>> grid;
+  const std::vector<TokenWord>* named = nullptr;  // the keys of the layer above
   for (const std::size_t layer : choice.layers) {
     auto& row = grid.emplace_back();
     const bool upper_edge = layer == choice.layers.front();
+    const bool is_named = &view.keys_of(layer) != named;
+    named = &view.keys_of(layer);
     for (const std::size_t head : choice.heads) {
-      HeatMap map = map_of(view, look, alone, view.shown(layer, head));
-      map.title = title_of(layer, head) + suffix;
+      HeatMap map = map_of(view, look, alone, layer, view.shown(layer, head));
+      map.title = title_of(view, layer, head) + suffix;
       map.scale = scale;
-      // In a grid, only maps at the left and upper edge have names, and only one has the scale.
+      // In a grid, only maps at the left and above other keys have names, and only one has the
+      // scale.
       if (head != choice.heads.front()) map.rows.clear();
-      if (!upper_edge) map.columns.clear();
+      if (!is_named) map.columns.clear();
       map.legend = upper_edge && head == choice.heads.back();
       row.push_back(draw(map));
     }
   }
   const std::string what =
-      alone ? kind + " of " + title_of(choice.layers[0], choice.heads[0]) : kind;
+      alone ? kind + " of " + title_of(view, choice.layers[0], choice.heads[0]) : kind;
   return document(grid.empty() ? Drawing() : aligned(grid), what, view);
 }
 

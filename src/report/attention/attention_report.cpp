@@ -7,6 +7,7 @@
 
 #include "inside/strongest.h"
 #include "report/attention/head_statistics.h"
+#include "report/models/model_report.h"
 #include "report/predictions/prediction_report.h"
 #include "report/tokens/encoding_report.h"
 
@@ -47,6 +48,16 @@ void write_heads(JsonWriter& json, const AttentionView& view, HeadMatrix matrix)
     json.end_array();
   }
   json.end_array();
+}
+
+/// With a decoder: what the layers are, and what the decoder reads.
+void write_stacks(JsonWriter& json, const AttentionView& view) {
+  const Description& model = view.model();
+  if (!model.decoder) return;
+  write_maps(json, model, view.choice().layers);
+  json.key("target_tokens").array(view.targets(), [&](const TokenWord& unit) {
+    json.string(unit.text);
+  });
 }
 
 void write_label_attention(JsonWriter& json, const AttentionView& view) {
@@ -111,6 +122,7 @@ void write_attention(JsonWriter& json, const AttentionView& view) {
     write_numbers(json, "layers", choice.layers);
     write_numbers(json, "heads", choice.heads);
   }
+  write_stacks(json, view);
   if (!choice.all_queries()) write_numbers(json, "queries", choice.queries);
   if (choice.rollout) {
     json.key("rollout");
@@ -131,7 +143,9 @@ void write_attention_statistics(JsonWriter& json, const AttentionView& view) {
   const auto& units = view.choice().units;
   json.begin_object().field("model", view.traced().model_name).key("tokens").begin_array();
   for (const TokenWord& unit : units) json.string(unit.text);
-  json.end_array().key("heads");
+  json.end_array();
+  write_stacks(json, view);
+  json.key("heads");
   write_head_statistics(json, view.statistics());
   json.key("rollout");
   write_matrix(json, view.rollout(), view.width());

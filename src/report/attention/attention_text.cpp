@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -32,10 +33,16 @@ unsigned decimals_of(const AttentionLook& look) { return look.digits.value_or(2)
 /// A block of rows [q, w] with the names of its queries.
 class Block {
  public:
-  Block(const AttentionView& view, const AttentionLook& look, double most)
-      : units_(view.choice().units), look_(look), decimals_(decimals_of(look)), scale_{0.0, most} {
-    for (const std::size_t query : view.choice().queries) {
-      queries_.push_back(shown_unit(units_[query]));
+  /// Of a layer, or of the rollout over all.
+  Block(const AttentionView& view, const AttentionLook& look, double most,
+        std::optional<std::size_t> layer)
+      : units_(layer ? view.keys_of(*layer) : view.choice().units),
+        look_(look),
+        decimals_(decimals_of(look)),
+        scale_{0.0, most},
+        title_(std::string("layer 10, head 10").size() + (view.model().decoder ? 10 : 0)) {
+    for (const TokenWord& unit : layer ? view.queries_of(*layer) : view.last_queries()) {
+      queries_.push_back(shown_unit(unit));
       left_ = std::max(left_, width_of(queries_.back()));
     }
   }
@@ -91,8 +98,7 @@ class Block {
 
   /// Of a map, and of a title that is hardly longer than it.
   std::size_t width() const {
-    constexpr std::size_t kTitle = 17;  // "layer 10, head 10"
-    return std::max(left_ + kMargin + units_.size() * cell_width(), kTitle);
+    return std::max(left_ + kMargin + units_.size() * cell_width(), title_);
   }
 
   static std::string side_by_side(const std::vector<std::vector<std::string>>& maps) {
@@ -200,6 +206,7 @@ class Block {
   const AttentionLook& look_;
   unsigned decimals_;
   ColourScale scale_;
+  std::size_t title_;  // columns of a title, " (decoder)" included
   std::vector<std::string> queries_;
   std::size_t left_ = 0;  // columns of the widest query
 };
@@ -225,7 +232,7 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
     keys[i % view.width()] += weights[i] / static_cast<double>(view.rows());
   }
   const std::size_t first = strongest(keys, 1).front();
-  std::pair<std::string, double> most = {shown_unit(view.choice().units[first]), keys[first]};
+  std::pair<std::string, double> most = {shown_unit(view.keys_of(head.layer)[first]), keys[first]};
   const auto consider = [&](const std::string& name, double weight) {
     if (weight > most.second) most = {name, weight};
   };
@@ -241,22 +248,24 @@ std::string head_lines(const AttentionView& view, unsigned decimals) {
   TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
   for (const HeadStatistics& head : all.statistics()) {
     const auto& [name, weight] = mostly(all, head);
-    table.add({std::to_string(head.layer), std::to_string(head.head), name, fixed(weight, decimals),
-               fixed(head.entropy, decimals)});
+    table.add({layer_label(view.model(), head.layer), std::to_string(head.head), name,
+               fixed(weight, decimals), fixed(head.entropy, decimals)});
   }
   return table.text();
 }
 
 std::string heads_text(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  const Block block(view, look, view.largest_shown());
-  std::string text = block.legend();
+  const double most = view.largest_shown();
+  std::string text;
   for (const std::size_t layer : choice.layers) {
+    const Block block(view, look, most, layer);
+    if (text.empty()) text = block.legend();
     std::vector<std::pair<std::string, std::vector<double>>> heads;
     for (const std::size_t head : choice.heads) {
-      heads.emplace_back(
-          "layer " + std::to_string(layer) + ", head " + std::to_string(head) + kind_of(view),
-          widened(view.shown(layer, head)));
+      heads.emplace_back("layer " + layer_label(view.model(), layer) + ", head " +
+                             std::to_string(head) + kind_of(view),
+                         widened(view.shown(layer, head)));
     }
     text += block.texts(heads);
   }
@@ -268,7 +277,7 @@ std::string heads_text(const AttentionView& view, const AttentionLook& look) {
 std::string attention_text(const AttentionView& view, const AttentionLook& look) {
   if (!view.choice().rollout) return heads_text(view, look);
   const std::vector<double> rollout = view.rollout();
-  const Block block(view, look, greatest(rollout));
+  const Block block(view, look, greatest(rollout), std::nullopt);
   return block.legend() + "\nrollout over all layers\n" + block.text(rollout) + '\n' +
          strongest_lines(view, look.columns, decimals_of(look));
 }
@@ -278,9 +287,9 @@ std::string attention_overview(const AttentionView& view, const AttentionLook& l
   std::string text;
   if (layers > 0) {
     const std::vector<double> mean = widened(view.mean_shown(layers - 1));
-    const Block block(view, look, greatest(mean));
-    text = block.legend() + "\nlayer " + std::to_string(layers - 1) + ", mean of its heads" +
-           kind_of(view) + '\n' + block.text(mean, kMostListed) +
+    const Block block(view, look, greatest(mean), layers - 1);
+    text = block.legend() + "\nlayer " + layer_label(view.model(), layers - 1) +
+           ", mean of its heads" + kind_of(view) + '\n' + block.text(mean, kMostListed) +
            head_lines(view, decimals_of(look));
   }
   return text + '\n' + strongest_lines(view, look.columns, decimals_of(look));

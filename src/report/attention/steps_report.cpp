@@ -26,10 +26,16 @@ std::span<const float> row_of(const std::vector<float>& rows, std::size_t i, std
   return std::span(rows).subspan(i * e, e);
 }
 
+/// A token that a query or a key is of.
+std::string name_of(const TracedText& text, bool is_target, std::size_t token) {
+  if (!is_target) return text.encoding.tokens[token];
+  return token == 0 ? text.first_target : text.encoding.tokens[token - 1];
+}
+
 std::string title_of(const TracedText& text, const HeadSteps& steps) {
   return "head " + std::to_string(steps.head) + " of layer " + std::to_string(steps.layer) +
          ", query " + std::to_string(steps.query) + ": " +
-         shown_name(text.encoding.tokens[steps.query]);
+         shown_name(name_of(text, steps.target_query, steps.query));
 }
 
 TextTable table_of(const TracedText& text, const HeadSteps& steps) {
@@ -41,7 +47,7 @@ TextTable table_of(const TracedText& text, const HeadSteps& steps) {
   if (is_short) heading.emplace_back("v");
   TextTable table(heading, 1);
   for (std::size_t key = 0; key < steps.weights.size(); ++key) {
-    std::vector<std::string> row = {shown_name(text.encoding.tokens[key])};
+    std::vector<std::string> row = {shown_name(name_of(text, steps.target_keys, key))};
     if (is_short) row.push_back(numbers(row_of(steps.keys, key, e)));
     row.push_back(number(steps.products[key]));
     row.push_back(std::isfinite(steps.scores[key]) ? number(steps.scores[key]) : "masked");
@@ -90,6 +96,7 @@ void write_steps(JsonWriter& json, const TracedText& text, const HeadSteps& step
   json.begin_object().field("model", text.model_name).field("text", text.input.text);
   if (text.input.pair) json.field("pair", *text.input.pair);
   json.key("tokens").strings(text.encoding.tokens);
+  if (steps.target_query) json.field("first_target_token", text.first_target);
   json.field("layer", steps.layer).field("head", steps.head).field("query", steps.query);
   json.field("scale", steps.scale).key("q").numbers(steps.vector);
   rows("keys", steps.keys);

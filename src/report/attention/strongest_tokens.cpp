@@ -15,7 +15,7 @@ const char* name_of(const AttentionView& view) {
     case Pooling::cls:
       return "first token";
     case Pooling::last:
-      return "last token";
+      return view.model().last_reads ? "end token" : "last token";
     case Pooling::mean:
       return "mean";
     case Pooling::each_token:

@@ -71,17 +71,18 @@ std::string rotary_text(const Description& model) {
 }
 
 std::string positions_text(const Description& model) {
+  const bool biased = !model.relative_biases.empty();
   switch (model.embedding.positions) {
     case PositionKind::sinusoidal:
       return "sinusoidal";
     case PositionKind::absolute:
-      return model.relative_buckets > 0 ? "learned, and a learned bias by distance" : "learned";
+      return biased ? "learned, and a learned bias by distance" : "learned";
     case PositionKind::rotary:
       return rotary_text(model);
     case PositionKind::none:
       break;
   }
-  return "none";
+  return biased ? "a learned bias by distance" : "none";
 }
 
 std::string windows_text(const Description& model) {

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/build.h"
 #include "base/utf8.h"
 #include "classifier/prediction.h"
+#include "inside/layer_kind.h"
 #include "model/flops.h"
 #include "report/formats/plain_text.h"
 #include "report/models/architecture_text.h"
@@ -85,6 +88,9 @@ void write_ngrams(JsonWriter& json, const std::string& prefix,
 
 /// What only some models have: shared keys, rotary positions, windows.
 void write_architecture(JsonWriter& json, const Description& model) {
+  std::vector<std::size_t> all(model.layers.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  write_maps(json, model, all);
   write_ngrams(json, "ngram", model.ngrams);
   write_ngrams(json, "label_ngram", model.label_ngrams);
   if (model.layers.empty()) return;
@@ -121,6 +127,18 @@ std::string tex(const std::string& text) {
 }
 
 }  // namespace
+
+void write_maps(JsonWriter& json, const Description& model,
+                const std::vector<std::size_t>& layers) {
+  if (!model.decoder) return;
+  json.key("maps").array(layers, [&](std::size_t layer) {
+    json.begin_object()
+        .field("layer", layer)
+        .field("kind", word_for(kind_of_layer(model, layer), kLayerKindWords))
+        .field("number", number_in_stack(model, layer))
+        .end_object();
+  });
+}
 
 void write_model(JsonWriter& json, const Model& model, const std::vector<CardField>& card) {
   const Description& description = model.description;
@@ -179,7 +197,13 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
   line("path", printable(model.place.path));
   const std::string& architecture = model.architecture;
   line("family", model.family + (architecture.empty() ? "" : ", " + printable(architecture)));
-  line("layers", std::to_string(description.layers.size()));
+  std::string layers = std::to_string(description.layers.size());
+  if (const auto& decoder = description.decoder) {
+    layers += ": " + std::to_string(decoder->first) + " of the encoder, then two for each of " +
+              std::to_string((description.layers.size() - decoder->first) / 2) +
+              " of the decoder: its own, and that to the encoder";
+  }
+  line("layers", layers);
   line("hidden size", std::to_string(description.hidden_size));
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));

@@ -1,6 +1,7 @@
 // The description of a model as JSON and as text, and the list of models that can be found by name.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "model/model.h"
 
 namespace headlight {
+
+/// "maps": what these layers of a model with a decoder attend from and to; else nothing.
+void write_maps(JsonWriter& json, const Description& model, const std::vector<std::size_t>& layers);
 
 void write_model(JsonWriter& json, const Model& model, const std::vector<CardField>& card);
 std::string model_text(const Model& model, const std::vector<CardField>& card);

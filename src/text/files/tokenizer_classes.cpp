@@ -19,6 +19,8 @@ constexpr TokenizerClass kSentencePiece = {
     Kind::as_given, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, true};
 constexpr TokenizerClass kAlbert = {
     Kind::as_given, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}, true};
+constexpr TokenizerClass kT5 = {
+    Kind::as_given, {nullptr, "</s>", "<unk>", nullptr, "<pad>", nullptr, nullptr}, false};
 constexpr const char* kEnd = "<|endoftext|>";
 constexpr TokenizerClass kGpt2 = {
     Kind::gpt2, {kEnd, kEnd, kEnd, nullptr, nullptr, nullptr, nullptr}, false};
@@ -36,7 +38,7 @@ struct NamedClass {
   TokenizerClass what;
 };
 
-constexpr std::array<NamedClass, 20> kClasses = {{
+constexpr std::array<NamedClass, 23> kClasses = {{
     {"BertTokenizer", kBert},
     {"DistilBertTokenizer", kBert},
     {"ElectraTokenizer", kBert},
@@ -54,6 +56,9 @@ constexpr std::array<NamedClass, 20> kClasses = {{
     {"DebertaTokenizer", kDeberta},
     {"DebertaV2Tokenizer", kDebertaV2},
     {"RemBertTokenizer", kAlbert},
+    {"MBartTokenizer", kSentencePiece},
+    {"MBart50Tokenizer", kSentencePiece},
+    {"T5Tokenizer", kT5},
     {"GPT2Tokenizer", kGpt2},
     {"Qwen2Tokenizer", kQwen2},
     {"GemmaTokenizer", kGemma},

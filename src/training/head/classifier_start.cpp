@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "classifier/classifier.h"
+#include "model/adapter.h"
 
 namespace headlight {
 namespace {
@@ -28,6 +30,13 @@ std::optional<Pooling> pooling_of(TokenPooling pooling) {
 }
 
 void refuse_without_vector(const Model& model) {
+  require_one_stack(model, "fit");
+  refuse_adapter(model.place, "training");
+  const auto& biases = model.description.relative_biases;
+  if (!biases.empty() && (biases.size() > 1 || !(biases[0].buckets == DistanceBuckets()))) {
+    throw Error(model.place.config, "has buckets of distances that no model of ours has",
+                "fit needs one table of biases with 32 buckets up to a distance of 128");
+  }
   if (model.description.pooling == Pooling::each_token && model.weights.classifier) {
     throw Error(model.place.config, "labels tokens, so it has no vector for a whole text",
                 "a model that classifies texts or an encoder is needed");

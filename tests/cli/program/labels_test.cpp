@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/json_fwd.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 

@@ -24,7 +24,7 @@ const grid = (() => {
     const entropy = entropyOf(layer, column);
     const isOff = live?.isOff(layer, column) ?? false;
     const said = (entropy === undefined ? "" : `, entropy ${entropy.toFixed(2)}`) + (isOff ? ", switched off" : "");
-    button.title = `layer ${layer}, ${columnName(column)}${said}`;
+    button.title = `${layerName(layer)}, ${columnName(column)}${said}`;
     button.setAttribute("aria-label", button.title);
     button.classList.toggle("off", isOff);
     if (entropy === undefined && typeof column !== "string") return;  // it is on its way
@@ -142,7 +142,7 @@ const grid = (() => {
     build() {
       place.append(header());
       for (const layer of data.layers) {
-        const row = element("div", { role: "row" }, element("span", { role: "rowheader" }, String(layer)),
+        const row = element("div", { role: "row" }, element("span", { role: "rowheader" }, data.kinds ? `${layer} ${kindOf(layer)}` : String(layer)),
                             ...columns.map((column) => cell(layer, column)));
         rows.set(layer, row);
         place.append(row);

@@ -85,7 +85,7 @@ const openHead = (() => {
   function showHeads() {
     const several = view.chosen.length > 1;
     byId("head-colours").replaceChildren(...(several ? view.chosen : []).map((head) => {
-      const name = `layer ${head.layer}, ${columnName(head.column)}`;
+      const name = `${layerName(head.layer)}, ${columnName(head.column)}`;
       return button(() => grid.toggle(head.layer, head.column),
                     { class: "chips-all", "aria-label": `take out ${name}` }, swatch(head), ` ${name} ×`);
     }));
@@ -124,7 +124,7 @@ const openHead = (() => {
       if (mine !== round) return;  // another head was opened in the meantime
       matrix = wanted;
       pointed = null;
-      name = view.chosen.length > 1 ? `${view.chosen.length} heads` : `Layer ${view.layer}, ${columnName(view.column)}`;
+      name = view.chosen.length > 1 ? `${view.chosen.length} heads` : `L${layerName(view.layer).slice(1)}, ${columnName(view.column)}`;
       byId("head-name").textContent = name;
       this.tell();
       showHeads();

@@ -15,17 +15,25 @@ view.chosen = [{ layer: view.layer, column: view.column, colour: 0 }];
 
 const isOneHead = () => view.chosen.length === 1 && typeof view.column !== "string";
 
-// The tokens or words along one side of a matrix, each with its range of tokens.
-function items(sequence) {
-  const all = view.words
+// The tokens or words along one side of a matrix, each with its range of tokens. Those that a decoder reads are the
+// same ones, one later.
+function items(sequence, isTarget) {
+  const own = view.words
     ? data.words.map(([begin, end, text]) => ({ text, begin, end, sequence: data.sequence[begin] }))
     : data.tokens.map((text, i) => ({ text, begin: i, end: i + 1, sequence: data.sequence[i] }));
+  const all = isTarget ? shiftedItems(own) : own;
   return all.filter((item) => (view.specials || item.sequence !== null) &&
                               (sequence === undefined || item.sequence === sequence));
 }
 
-const queryItems = () => items(view.pair?.[0]);
-const keyItems = () => items(view.pair?.[1]);
+function shiftedItems(own) {
+  const first = { text: data.firstTarget, begin: 0, end: 1, sequence: null };
+  return [first, ...own.slice(0, -1).map((item) => ({ ...item, begin: item.begin + 1, end: item.end + 1 }))];
+}
+
+// Rollout is from what the last layer so far reads to the tokens of the text.
+const queryItems = (layer) => items(view.pair?.[0], kindOf(layer) !== "encoder");
+const keyItems = (layer, column) => items(view.pair?.[1], kindOf(layer) === "decoder" && column !== "rollout");
 
 // Weights [queries, keys] of the items: summed over the tokens of a key, averaged over the
 // tokens of a query. `width` is the number of tokens in a row of `weights`.
@@ -55,7 +63,7 @@ function largestOf(values) {
 }
 
 async function viewedMatrix(layer, column) {
-  return shownMatrix(await matrixOf(layer, column), queryItems(), keyItems());
+  return shownMatrix(await matrixOf(layer, column), queryItems(layer), keyItems(layer, column));
 }
 
 // Several matrices of the same items as one: the largest weight of each cell, and which of `parts` has it.
