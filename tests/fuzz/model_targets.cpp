@@ -191,7 +191,7 @@ void run_fasttext(std::string_view data) {
   const TemporaryFolder folder;
   const std::string path = folder.write("model", data);
   try {
-    const Model model = load_model({"model", path, path, path, "", "", /*is_fasttext=*/true});
+    const Model model = load_model({"model", path, path, path, "", "", "", /*is_fasttext=*/true});
     const Encoding encoding = TextReader(model, {}).encode_whole(input);
     require(encoding.tokens.size() == encoding.size(), "each part has a name");
     const SentenceModules modules = read_sentence_modules(model, {});
