@@ -56,6 +56,10 @@ template <typename Size>
 bool is_unreadable(const Size& size) {
   return size.unknown > 0 && 2 * size.unknown >= size.own;
 }
+/// Whether it knows next to nothing of them: nine of ten are unknown.
+inline bool is_unknown(const TextSize& size) {
+  return size.unknown > 0 && 10 * size.unknown >= 9 * size.own;
+}
 /// "38 % of the tokens are unknown to this model; …"; empty if they are at most a fifth.
 std::string note_of_unknown(const TextSize& sum);
 

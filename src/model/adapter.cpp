@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "math/products.h"
 #include "model/families/config_fields.h"
+#include "model/hub_cache.h"
 
 namespace headlight {
 namespace {
@@ -132,10 +133,12 @@ std::string base_of_adapter(const std::string& adapter) {
     std::error_code ignored;
     if (!given.empty() && fs::is_directory(path, ignored)) return path.string();
   }
-  throw Error(adapter,
-              "base_model_name_or_path: no folder \"" + shortened(given) +
-                  "\", neither from here nor beside the adapter",
-              "put the path of the base model's folder there");
+  if (const std::string snapshot = hub_snapshot(given); !snapshot.empty()) return snapshot;
+  throw Error(
+      adapter,
+      "base_model_name_or_path: no folder \"" + shortened(given) +
+          "\", neither from here nor beside the adapter nor in the cache of the Hugging Face Hub",
+      "put the path of the base model's folder there");
 }
 
 void adapt_config(const std::string& adapter, Json& config) {

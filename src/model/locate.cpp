@@ -14,6 +14,7 @@
 #include "fasttext/arguments.h"
 #include "model/adapter.h"
 #include "model/families/family.h"
+#include "model/hub_cache.h"
 #include "model/not_a_model.h"
 #include "model/sentence_module_files.h"
 
@@ -120,6 +121,17 @@ ModelPlace path_place(const fs::path& path) {
   return is_adapter ? adapter_place(path, name) : directory_place(path, name);
 }
 
+/// A model in the cache of the Hugging Face Hub, whose name is that of its repository.
+ModelPlace cached_place(const std::string& given, const std::vector<std::string>& folders) {
+  const std::string snapshot = hub_snapshot(given);
+  if (snapshot.empty()) fail_unknown_model(given, folders);
+  refuse_parts_of_models(snapshot);
+  ModelPlace place = path_place(snapshot);
+  const std::string name = given.substr(0, given.find('@'));
+  place.name = name.substr(name.rfind('/') + 1);
+  return place;
+}
+
 }  // namespace
 
 std::string beside_config(const ModelPlace& place, const std::string& name) {
@@ -224,8 +236,7 @@ ModelPlace locate_model(const std::string& given, const std::string& weights,
     const auto places = list_models(folders);
     const auto found = std::find_if(places.begin(), places.end(),
                                     [&](const auto& known) { return known.name == given; });
-    if (found == places.end()) fail_unknown_model(given, folders);
-    place = *found;
+    place = found == places.end() ? cached_place(given, folders) : *found;
   }
   if (weights.empty()) return place;
   if (place.is_fasttext) throw Error(place.path, "has its own weights", "leave out --weights");

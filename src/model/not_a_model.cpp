@@ -13,6 +13,7 @@
 #include "base/nearest_name.h"
 #include "base/utf8.h"
 #include "model/foreign_files.h"
+#include "model/hub_cache.h"
 #include "model/locate.h"
 
 namespace headlight {
@@ -101,36 +102,6 @@ std::string model_of(const fs::path& file) {
   if (file_exists(config)) return "use the model's config: -m " + config;
   return "-m takes a folder with config.json and model.safetensors, or a config with its weights "
          "beside it";
-}
-
-/// Whether a name without an organization is that of a model which the hub keeps under such names.
-bool is_old_hub_name(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kBegins = {
-      "bert-",      "distilbert-",  "roberta-", "distilroberta-", "albert-",
-      "camembert-", "xlm-roberta-", "gpt2",     "openai-gpt"};
-  return std::any_of(kBegins.begin(), kBegins.end(),
-                     [&](std::string_view begin) { return name.starts_with(begin); });
-}
-
-/// "org/name" or an old name, also as the address of its page; empty if `given` does not have this
-/// form.
-std::string hub_name(std::string_view given) {
-  constexpr std::string_view kSite = "huggingface.co/";
-  const std::size_t site = given.find(kSite);
-  if (site != std::string_view::npos) given.remove_prefix(site + kSite.size());
-  const std::size_t slash = given.find('/');
-  if (slash == std::string_view::npos) return is_old_hub_name(given) ? std::string(given) : "";
-  const std::string_view owner = given.substr(0, slash);
-  std::string_view name = given.substr(slash + 1);
-  if (site != std::string_view::npos) name = name.substr(0, name.find('/'));
-  const auto is_name = [](std::string_view part) {
-    constexpr std::string_view kAllowed =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    return !part.empty() && part.front() != '.' &&
-           part.find_first_not_of(kAllowed) == std::string_view::npos;
-  };
-  if (!is_name(owner) || !is_name(name)) return "";
-  return std::string(owner) + "/" + std::string(name);
 }
 
 /// The models beside the path `given`, as paths.

@@ -68,7 +68,9 @@ TEST_CASE("adapters that change more than W + B A are refused by name") {
       {"peft_type", "IA3", "peft_type \"IA3\" is not supported, expected LORA"},
       {"alpha_pattern", {{"query", 4}}, "alpha_pattern is not supported in an adapter"},
       {"base_model_name_or_path", "no/such",
-       "base_model_name_or_path: no folder \"no/such\", neither from here nor beside the adapter; "
+       "base_model_name_or_path: no folder \"no/such\", neither from here nor beside the adapter "
+       "nor "
+       "in the cache of the Hugging Face Hub; "
        "put the path of the base model's folder there"},
   };
   for (const Row& row : rows) {

@@ -169,6 +169,42 @@ TEST_CASE("an unknown name says where was looked and what is near") {
         }).find("did you mean models/sentinel?") != std::string::npos);
 }
 
+TEST_CASE("a model in the cache of the Hugging Face Hub is found by its name and revision") {
+  const TemporaryFolder folder;
+  const std::string model = "hub/models--org--name-v1.5/";
+  const std::string hash(40, 'a');
+  folder.write(model + "refs/main", hash);
+  folder.write(model + "refs/pr/1", "bbbb\n");
+  folder.write(model + "snapshots/" + hash + "/config.json", "{}");
+  folder.write(model + "snapshots/bbbb/config.json", "{}");
+  folder.write("hub/models--gpt2/refs/main", "cccc");
+  folder.write("org/kept/config.json", "{}");
+  folder.write("hub/models--org--kept/snapshots/dddd/config.json", "{}");
+  const Place place(folder.path(), "");
+  ::setenv("HF_HOME", folder.path().c_str(), 1);
+  const auto folder_of = [](const std::string& given) { return locate_model(given, "").path; };
+  const std::string snapshots = folder / (model + "snapshots/");
+  CHECK(folder_of("org/name-v1.5") == snapshots + hash);
+  CHECK(folder_of("org/name-v1.5@" + hash) == snapshots + hash);
+  CHECK(folder_of("org/name-v1.5@pr/1") == snapshots + "bbbb");
+  CHECK(locate_model("org/name-v1.5@pr/1", "").name == "name-v1.5");
+  CHECK(folder_of("org/kept") == "org/kept");
+  const auto refused = [](const std::string& given) {
+    return error_of([&] { locate_model(given, ""); });
+  };
+  CHECK(refused("org/name-v1.5@v2")
+            .find("has no files of the revision v2; use -m "
+                  "org/name-v1.5@ and one of main") != std::string::npos);
+  CHECK(refused("gpt2").find("has no files of the revision main") != std::string::npos);
+  CHECK(refused("org/name-v1.5@../../x").find("no model") == 0);
+  CHECK(refused("org/other").find("`hf download org/other --local-dir other`") !=
+        std::string::npos);
+  ::setenv("HF_HUB_CACHE", "/nowhere", 1);
+  CHECK(refused("org/name-v1.5").find("hf download") != std::string::npos);
+  ::unsetenv("HF_HUB_CACHE");
+  ::unsetenv("HF_HOME");
+}
+
 TEST_CASE("what is not a model says what to use instead") {
   const TemporaryFolder folder;
   for (const char* file :

@@ -67,12 +67,18 @@ struct RankCommand {
     RowRun run(options, read, output, console, engine);
     if (!run.open(*input, loaded, none)) return run.status();
     const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(source)));
+    const TextSize asked =
+        measures ? TextSize() : TextReader(ready, reading).read({query, {}, {}}).size;
+    if (is_unknown(asked)) {
+      throw Error("the query", "has no token that " + ready.place.name + " knows",
+                  "-m takes a model that reads it");
+    }
     const auto answer = answer_with(ready, modules, reading, query);
     MeasuredRows measured(output, relevances, reading.sought_label.value_or(0), most);
     if (measures) return run.score(answer, measured);
     RankedRows ranked(output, reading.sought_label.value_or(0), all ? 0 : most);
     const int status = run.score(answer, ranked);
-    say_unknown("the query", TextReader(ready, reading).read({query, {}, {}}).size);
+    say_unknown("the query", asked);
     say_unknown("the texts", ranked.read);
     return status;
   }

@@ -100,7 +100,17 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
 
 void refuse_uncheckable(const LabelCheck& check) {
   std::set<std::uint64_t> texts;
-  for (const LabelledRow& row : check.rows) texts.insert(row.key);
+  TextSize read;
+  for (const LabelledRow& row : check.rows) {
+    texts.insert(row.key);
+    read.add({0, 0, 1, 0, row.own, row.unknown});
+  }
+  if (is_unknown(read)) {
+    throw Error(check.file,
+                "has " + std::to_string(read.unknown) + " of " + counted(read.own, "token") +
+                    " unknown to the encoder, so it cannot compare the texts",
+                "-m takes an encoder that reads them; `headlight fit` trains on such rows");
+  }
   if (texts.size() >= kFolds) return;
   throw Error(check.file, "has " + counted(texts.size(), "different text") +
                               ", too few to check labels by each other; it takes at least " +

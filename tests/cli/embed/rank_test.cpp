@@ -262,13 +262,15 @@ TEST_CASE("words that the model does not know are said") {
   place.add("pieces", use_word_pieces);
   place.files().write("texts.txt", "good\nother words\nbad\n");
   const Outcome outcome =
-      place.run({"rank", "what else", "texts.txt", "-m", "pieces", "--pooling", "mean"});
+      place.run({"rank", "good what", "texts.txt", "-m", "pieces", "--pooling", "mean"});
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.err.find("the query: 100 % of the tokens are unknown to this model") !=
+  CHECK(outcome.err.find("the query: 50 % of the tokens are unknown to this model") !=
         std::string::npos);
   CHECK(outcome.err.find("the texts: 50 % of the tokens are unknown to this model") !=
         std::string::npos);
+  check_refusal(place.run({"rank", "what else", "texts.txt", "-m", "pieces", "--pooling", "mean"}),
+                1, "the query: has no token that pieces knows; -m takes a model that reads it");
   CHECK(
       place.run({"rank", "good", "texts.txt", "-m", "pieces", "--pooling", "mean", "--limit", "1"})
           .err.find("unknown") == std::string::npos);

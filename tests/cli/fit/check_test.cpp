@@ -221,16 +221,25 @@ TEST_CASE("what cannot be checked is refused in one line") {
   CHECK(place.files().read("old.csv") == "mine");
 }
 
-TEST_CASE("rows of unknown words are not judged, which is said") {
+TEST_CASE("rows of unknown words are not judged, and refused if there are hardly others") {
   const ToyPlace place;
   place.add("pieces", use_word_pieces);
-  place.files().write("rows.csv", unknown_rows(40));
-  const Outcome outcome = place.run({"check", "rows.csv", "-m", "pieces", "-o", "found.csv"});
+  const std::string known = "good bad,a\nbad good,b\ngood,a\nbad,b\ngood good,a\nbad bad,b\n";
+  place.files().write("rows.csv", unknown_rows(10) + known);
+  const std::vector<std::string> check = {"check", "rows.csv", "-m", "pieces", "-o", "found.csv"};
+  const Outcome outcome = place.run(check);
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
-  CHECK(outcome.err.find("100 % of the tokens are unknown to this model") != std::string::npos);
-  CHECK(outcome.out.find("rows not judged         40") != std::string::npos);
+  CHECK(outcome.err.find("of the tokens are unknown to this model") != std::string::npos);
+  CHECK(outcome.out.find("rows not judged         10") != std::string::npos);
   CHECK(lines_of(place.files().read("found.csv")).size() == 1);
+  place.files().write("rows.csv", unknown_rows(40));
+  const Outcome refused = place.run({"check", "rows.csv", "-m", "pieces", "-o", "more.csv"});
+  CHECK(refused.status == 1);
+  CHECK(
+      refused.err.find("rows.csv: has 80 of 80 tokens unknown to the encoder, so it cannot compare "
+                       "the texts; -m takes an encoder that reads them") != std::string::npos);
+  CHECK_FALSE(place.files().has("more.csv"));
 }
 
 }  // namespace
