@@ -244,7 +244,7 @@ float AttentionView::mean_norm(const TokenWord& unit, std::size_t layer, std::si
 }
 
 std::vector<HeadStatistics> AttentionView::statistics() const {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNoWeight = std::numeric_limits<double>::quiet_NaN();
   const AttentionView all = over_all_queries();
   std::vector<HeadStatistics> statistics;
   for (const std::size_t layer : choice_.layers) {
@@ -264,7 +264,7 @@ std::vector<HeadStatistics> AttentionView::statistics() const {
     for (HeadStatistics found : sums.statistics()) {
       found.layer = layer;
       if (kind_of_layer(model_, layer) == LayerKind::cross) {  // not between the same tokens
-        found.distance = found.self = found.previous = found.next = kNone;
+        found.distance = found.self = found.previous = found.next = kNoWeight;
       }
       found.head = choice_.heads[found.head];
       statistics.push_back(found);

@@ -95,7 +95,8 @@ void visit_fields(const LabelSet& labels, const Prediction& prediction, const Pr
   }
   if (view.tokens) {
     visitor.number("tokens", true, prediction.tokens);
-    visitor.number("unknown", prediction.unknown > 0, prediction.unknown);
+    // Tables keep the columns of the contract.
+    if (!Visitor::kTable) visitor.number("unknown", prediction.unknown > 0, prediction.unknown);
   }
   visitor.number("truncated", prediction.truncated > 0, prediction.truncated);
   if (view.windows) visitor.number("windows", prediction.windows > 1, prediction.windows);

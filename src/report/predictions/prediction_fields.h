@@ -46,7 +46,7 @@ struct PredictionColumn {
   Cell cell;  // empty if the column does not apply
 };
 /// The same fields as columns: label, probability, entropy, labels (names separated by |), or value
-/// or value.NAME; logit.NAME, probability.NAME, tokens, unknown, truncated, windows, model, error.
+/// or value.NAME; logit.NAME, probability.NAME, tokens, truncated, windows, model, error.
 /// With a label for each token: entities, token_logits, ids, offsets as JSON instead. All
 /// predictions have the same. If `format` is no table, the names are those that write_prediction()
 /// may write.

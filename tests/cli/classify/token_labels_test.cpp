@@ -49,8 +49,8 @@ TEST_CASE("classify gives entities with code-point offsets, and logits of tokens
   CHECK(row["tokens"] == 5);
   std::vector<std::string> names;
   for (const auto& [name, value] : row.items()) names.push_back(name);
-  CHECK(names ==
-        std::vector<std::string>{"text", "entities", "token_logits", "ids", "offsets", "tokens"});
+  CHECK(names == std::vector<std::string>{"text", "entities", "token_logits", "ids", "offsets",
+                                          "tokens", "unknown"});
 }
 
 TEST_CASE("without aggregation, each token with another label than O is shown with its index") {

@@ -57,7 +57,7 @@ TEST_CASE("what makes a model says how to use it") {
     CHECK(outcome.status == 0);
     CHECK(suggestion_in(outcome.err) == suggestion);
     CHECK(status_in_shell(place, suggestion) == 0);
-    CHECK(place.files().read("said").ends_with("…\n"));
+    CHECK(place.files().read("said").find("…\n") != std::string::npos);
   }
 }
 

@@ -77,6 +77,14 @@ auto find(Range&& range, const Value& value, Member member) {
   return std::find_if(range.begin(), range.end(),
                       [&](const auto& item) { return std::invoke(member, item) == value; });
 }
+template <typename Range, typename Test>
+auto find_if(Range&& range, Test test) {
+  return std::find_if(range.begin(), range.end(), test);
+}
+template <typename Range, typename Value>
+auto upper_bound(Range&& range, const Value& value) {
+  return std::upper_bound(range.begin(), range.end(), value);
+}
 template <typename Range, typename Value>
 auto count(Range&& range, const Value& value) {
   return std::count(range.begin(), range.end(), value);
