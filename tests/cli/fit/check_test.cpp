@@ -232,7 +232,7 @@ TEST_CASE("rows of unknown words are not judged, and refused if there are hardly
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.find("of the tokens are unknown to this model") != std::string::npos);
   CHECK(outcome.out.find("rows not judged         10") != std::string::npos);
-  CHECK(lines_of(place.files().read("found.csv")).size() == 1);
+  CHECK(place.files().read("found.csv").find("other") == std::string::npos);
   place.files().write("rows.csv", unknown_rows(40));
   const Outcome refused = place.run({"check", "rows.csv", "-m", "pieces", "-o", "more.csv"});
   CHECK(refused.status == 1);
