@@ -30,7 +30,8 @@ TEST_CASE("an adapter has the logits of its merged model") {
     ClassifierOptions options;
     options.ids = true;
     const Classifier classifier(model, options);
-    for (const Json& text : read_json_file((entry.path() / "expected.json").string())["texts"]) {
+    const Json expected = read_json_file((entry.path() / "expected.json").string());
+    for (const Json& text : expected["texts"]) {
       std::string ids;
       std::string types;
       for (const Json& id : text["ids"]) {
