@@ -101,6 +101,12 @@ ModelPlace adapter_place(const fs::path& directory, const std::string& name) {
   return place;
 }
 
+ModelPlace folder_place(const fs::path& folder, const std::string& name) {
+  const bool is_adapter = first_existing(folder, {"config.json"}).empty() &&
+                          !first_existing(folder, {kAdapterConfig}).empty();
+  return is_adapter ? adapter_place(folder, name) : directory_place(folder, name);
+}
+
 /// A file of fastText, whose name is the whole file name.
 ModelPlace fasttext_place(const fs::path& file) {
   const std::string path = file.string();
@@ -115,10 +121,17 @@ ModelPlace path_place(const fs::path& path) {
   }
   std::error_code ignored;
   const fs::path whole = fs::weakly_canonical(path, ignored);
-  const std::string name = whole.filename().string();
-  const bool is_adapter = first_existing(path, {"config.json"}).empty() &&
-                          !first_existing(path, {kAdapterConfig}).empty();
-  return is_adapter ? adapter_place(path, name) : directory_place(path, name);
+  return folder_place(path, whole.filename().string());
+}
+
+/// In a list, an adapter without its base must not hide the other models.
+ModelPlace listed_place(const fs::path& entry, const std::string& name) {
+  if (!is_folder(entry)) return fasttext_place(entry);
+  try {
+    return folder_place(entry, name);
+  } catch (const Error&) {
+    return directory_place(entry, name);
+  }
 }
 
 /// A model in the cache of the Hugging Face Hub, whose name is that of its repository.
@@ -219,7 +232,7 @@ std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {
       const std::string name = entry.filename().string();
       const auto same = [&](const ModelPlace& place) { return place.name == name; };
       if (std::none_of(places.begin(), places.end(), same)) {
-        places.push_back(is_folder(entry) ? directory_place(entry, name) : fasttext_place(entry));
+        places.push_back(listed_place(entry, name));
       }
     }
   }
@@ -236,7 +249,11 @@ ModelPlace locate_model(const std::string& given, const std::string& weights,
     const auto places = list_models(folders);
     const auto found = std::find_if(places.begin(), places.end(),
                                     [&](const auto& known) { return known.name == given; });
-    place = found == places.end() ? cached_place(given, folders) : *found;
+    if (found == places.end()) {
+      place = cached_place(given, folders);
+    } else {  // a folder again, to say what an adapter lacks
+      place = is_folder(found->path) ? folder_place(found->path, found->name) : *found;
+    }
   }
   if (weights.empty()) return place;
   if (place.is_fasttext) throw Error(place.path, "has its own weights", "leave out --weights");

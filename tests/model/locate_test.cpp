@@ -205,6 +205,25 @@ TEST_CASE("a model in the cache of the Hugging Face Hub is found by its name and
   ::unsetenv("HF_HOME");
 }
 
+TEST_CASE("an adapter is found by its name, and without its base hides no other model") {
+  const TemporaryFolder folder;
+  folder.write("base/config.json", "{}");
+  folder.write("models/adapted/adapter_config.json",
+               R"({"base_model_name_or_path": "../../base"})");
+  folder.write("models/alone/adapter_config.json", R"({"base_model_name_or_path": "no/such"})");
+  folder.write("models/whole/config.json", "{}");
+  const Place place(folder.path(), folder / "models");
+  const ModelPlace adapted = locate_model("adapted", "");
+  CHECK(adapted.name == "adapted");
+  CHECK(adapted.path == folder / "models/adapted");
+  CHECK(adapted.adapter == folder / "models/adapted/adapter_config.json");
+  CHECK(std::filesystem::equivalent(adapted.directory, folder / "base"));
+  CHECK(locate_model("whole", "").path == folder / "models/whole");
+  CHECK(list_models().size() == 3);
+  CHECK(error_of([] { locate_model("alone", ""); }).find("no folder \"no/such\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("what is not a model says what to use instead") {
   const TemporaryFolder folder;
   for (const char* file :
