@@ -144,7 +144,7 @@ Encoding TextReader::encode_whole(const TextInput& input) const {
 
 TextReaches TextReader::reach_of(const TextInput& input) const {
   TextReaches reaches;
-  const Encoding kept = has_windows_ ? encode_whole(input) : encode(input);
+  const Encoding kept = has_windows_ ? encode_up_to(input, std::nullopt) : encode(input);
   add_cuts(input, kept, reaches);
   if (has_windows_ || kept.truncated == 0) return reaches;
   for (TextReach& reach : reaches) reach.read = {SIZE_MAX, 0};
@@ -176,7 +176,7 @@ TextReaches TextReader::reach_of(const TextInput& input) const {
   return reaches;
 }
 
-/// Each token has the whole of a character.
+/// Where tokens end, but not inside of a character, as tokens of bytes do.
 void TextReader::add_cuts(const TextInput& input, const Encoding& tokens,
                           TextReaches& reaches) const {
   if (input.ids) return;

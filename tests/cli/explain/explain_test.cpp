@@ -65,6 +65,18 @@ TEST_CASE("where a script has no blanks, words are what the tokenizer separates"
   }
 }
 
+TEST_CASE("words of a script without blanks are separated in all windows of a long text") {
+  const ToyPlace place;
+  place.add("chinese", [](OrderedJson& config) {
+    use_chinese(config);
+    config["long"] = "window";
+  });
+  const OrderedJson words = place.bare_json({"explain", "-m", "chinese", "--format", "json",
+                                             "--max-length", "6", "好看好看好看好看好看"})["words"];
+  REQUIRE(words.size() == 10);
+  CHECK(words[9]["word"] == "看");
+}
+
 TEST_CASE("explain --unit token has an effect for each token") {
   const ToyPlace place;
   place.add("pieces", use_word_pieces);
