@@ -90,8 +90,7 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
     console.note(std::to_string(text.prediction.truncated) +
                  " tokens were cut; use --long error to refuse long texts");
   }
-  const std::string unknown = note_of_unknown(text.prediction);
-  if (!unknown.empty()) console.note(unknown);
+  say_unknown(text.prediction, console);
   look.columns = Console::columns();
   look.color = console.color(command.output);
   if (command.output.format() == OutputFormat::text) {

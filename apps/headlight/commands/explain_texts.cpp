@@ -50,8 +50,7 @@ void say_limits(const Console& console, const Explanation& explanation) {
                       ? ", and leaving out an earlier word lets some of them in"
                       : ""));
   }
-  const std::string unknown = note_of_unknown(explanation.prediction);
-  if (!unknown.empty()) console.note(unknown);
+  say_unknown(explanation.prediction, console);
   if (!explanation.completeness || explanation.completeness->is_small()) return;
   const Completeness& found = *explanation.completeness;
   console.note("after " + counted(found.steps, "step") +

@@ -78,14 +78,9 @@ struct RankCommand {
     if (measures) return run.score(answer, measured);
     RankedRows ranked(output, reading.sought_label.value_or(0), all ? 0 : most);
     const int status = run.score(answer, ranked);
-    say_unknown("the query", asked);
-    say_unknown("the texts", ranked.read);
+    say_unknown(asked, console, "the query: ");
+    say_unknown(ranked.read, console, "the texts: ");
     return status;
-  }
-
-  void say_unknown(const std::string& what, const TextSize& sum) const {
-    const std::string note = note_of_unknown(sum);
-    if (!note.empty()) console.note(what + ": " + note);
   }
 };
 

@@ -139,6 +139,11 @@ PredictionView ViewOptions::view(const LabelSet& labels) const {
   return view;
 }
 
+void say_unknown(const TextSize& read, const Console& console, const std::string& what) {
+  const std::string note = note_of_unknown(read);
+  if (!note.empty()) console.note(what + note);
+}
+
 void ErrorCount::add(const Row& row, const TextResult& result) {
   ++rows_;
   read_.add(result);
@@ -166,8 +171,7 @@ void ErrorCount::say(const Console& console, const std::string& thing) const {
         " had too many tokens; the rest was cut; --long window reads all tokens, --long error "
         "refuses such texts");
   }
-  const std::string unknown = note_of_unknown(read_);
-  if (!unknown.empty()) console.note(unknown);
+  say_unknown(read_, console);
   if (empty_ > 0) console.note(counted(empty_, "empty text") + " scored");
   if (errors_ == 0) return;
   complain(std::to_string(errors_) + " of " + counted(rows_, thing) + " could not be scored" +

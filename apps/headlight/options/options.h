@@ -89,6 +89,9 @@ class ViewOptions {
   bool logits_ = false;
 };
 
+/// Notes the share of the tokens that are unknown if it is large; `what` begins the note.
+void say_unknown(const TextSize& read, const Console& console, const std::string& what = "");
+
 /// Counts truncated texts and errors and reports them at the end.
 class ErrorCount {
  public:

@@ -133,9 +133,7 @@ void write_evaluation_fields(JsonWriter& json, const LabelSet& labels,
   if (evaluation.unknown_label_rows > 0) {
     json.field("unknown_label_rows", evaluation.unknown_label_rows);
   }
-  if (evaluation.read.unknown > 0) {
-    json.field("tokens", evaluation.read.tokens).field("unknown", evaluation.read.unknown);
-  }
+  if (evaluation.read.unknown > 0) write_tokens(json, evaluation.read);
   for (const Measure& measure : evaluation.measures) {
     if (!follows_labels(measure)) write_measure(json, measure);
   }

@@ -218,6 +218,11 @@ std::vector<PredictionColumn> prediction_columns(const LabelSet& labels,
   return fields.columns;
 }
 
+void write_tokens(JsonWriter& json, const TextSize& text) {
+  json.field("tokens", text.tokens);
+  if (text.unknown > 0) json.field("unknown", text.unknown);
+}
+
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values) {
   json.begin_object();

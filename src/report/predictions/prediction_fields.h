@@ -54,6 +54,9 @@ std::vector<PredictionColumn> prediction_columns(const LabelSet& labels,
                                                  const Prediction& prediction,
                                                  const PredictionView& view, RowFormat format);
 
+/// "tokens", and "unknown" where it is not 0.
+void write_tokens(JsonWriter& json, const TextSize& text);
+
 /// The values as an object: {"negative": …, "positive": …}.
 void write_by_label(JsonWriter& json, const std::vector<std::string>& labels,
                     const std::vector<float>& values);

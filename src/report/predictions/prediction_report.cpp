@@ -127,10 +127,7 @@ std::string word_json(const LabelSet& labels, const StreamedWord& streamed,
   JsonWriter json(line, ascii);
   json.begin_object().field("row", streamed.row);
   if (!streamed.word.empty()) json.field("word", streamed.word);
-  if (streamed.prediction.error.empty()) {
-    json.field("tokens", streamed.prediction.tokens);
-    if (streamed.prediction.unknown > 0) json.field("unknown", streamed.prediction.unknown);
-  }
+  if (streamed.prediction.error.empty()) write_tokens(json, streamed.prediction);
   write_prediction(json, labels, streamed.prediction, view);
   json.end_object();
   return line + '\n';

@@ -22,8 +22,7 @@ std::string VectorLines::row(const ScoredRow<EmbeddedText>& scored) const {
   if (text.error.empty()) {
     json.key("vector").begin_array();
     for (const float number : text.vector) json.number(number);
-    json.end_array().field("tokens", text.tokens);
-    if (text.unknown > 0) json.field("unknown", text.unknown);
+    write_tokens(json.end_array(), text);
     if (text.truncated > 0) json.field("truncated", text.truncated);
     if (text.windows > 1) json.field("windows", text.windows);
   } else {

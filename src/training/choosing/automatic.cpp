@@ -108,7 +108,7 @@ class Competition {
         watch_(run.watch) {}
 
   Learned hold(LabelledRows rows) {
-    has_words_ = !is_unreadable(sum_of(rows));
+    has_words_ = !is_unreadable(sum_of(pointers_to({&rows.train, &rows.dev})));
     if (!has_words_) {
       std::erase_if(ways_, [](const Way& way) { return !way->learns_words; });
       note("only --train " + joined(ways_, " and ", &word_of) +

@@ -100,12 +100,8 @@ bool check_vectors(ConstMatrix vectors, HeadFittingOptions options, std::uint64_
 
 void refuse_uncheckable(const LabelCheck& check) {
   std::set<std::uint64_t> texts;
-  TextSize read;
-  for (const LabelledRow& row : check.rows) {
-    texts.insert(row.key);
-    read.add({0, 0, 1, 0, row.own, row.unknown});
-  }
-  if (is_unknown(read)) {
+  for (const LabelledRow& row : check.rows) texts.insert(row.key);
+  if (const TextSize read = sum_of(pointers_to({&check.rows})); is_unknown(read)) {
     throw Error(check.file,
                 "has " + std::to_string(read.unknown) + " of " + counted(read.own, "token") +
                     " unknown to the encoder, so it cannot compare the texts",

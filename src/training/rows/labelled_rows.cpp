@@ -28,9 +28,9 @@ bool can_choose(const std::vector<LabelledRow>& dev, std::size_t fewest) {
   return texts.size() >= fewest;
 }
 
-TextSize sum_of(const LabelledRows& rows) {
+TextSize sum_of(const RowPointers& rows) {
   TextSize sum;
-  for (const LabelledRow* row : pointers_to({&rows.train, &rows.dev})) {
+  for (const LabelledRow* row : rows) {
     sum.own += row->own;
     sum.unknown += row->unknown;
   }

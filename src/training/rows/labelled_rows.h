@@ -71,9 +71,6 @@ inline constexpr std::size_t kFewestChoosing = 20;
 /// Whether these development rows may choose; those with unknown labels do not count.
 bool can_choose(const std::vector<LabelledRow>& dev, std::size_t fewest = kFewestChoosing);
 
-/// TextSize::own and TextSize::unknown of all rows.
-TextSize sum_of(const LabelledRows& rows);
-
 /// The windows of a row, for an encoder.
 ReadText read_text(const LabelledRow& row);
 /// All rows to train on, and no development rows.
@@ -83,6 +80,8 @@ LabelledRows without_development(const LabelledRows& rows);
 using RowPointers = std::vector<const LabelledRow*>;
 RowPointers pointers_to(std::initializer_list<const std::vector<LabelledRow>*> sets);
 std::vector<Gold> targets_of(const RowPointers& rows);
+/// TextSize::own and TextSize::unknown of all rows.
+TextSize sum_of(const RowPointers& rows);
 
 /// The inputs of rows, which must outlive them.
 std::vector<const TextInput*> inputs_of(const std::vector<LabelledRow>& rows);

@@ -404,7 +404,7 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     read_texts_again(reading.model, data);
     return data;
   }
-  const std::string note = note_of_unknown(sum_of(data.rows));
+  const std::string note = note_of_unknown(sum_of(pointers_to({&data.rows.train, &data.rows.dev})));
   if (!note.empty()) data.notes.push_back(note);
   return data;
 }
