@@ -215,10 +215,7 @@ std::vector<double> AttentionView::token_rollout() const {
   return attention_rollout(traced_.trace.attention, tokens(), model_.layers);
 }
 
-std::vector<double> AttentionView::rollout() const {
-  const std::size_t last = model_.layers.empty() ? 0 : model_.layers.size() - 1;
-  return chosen(token_rollout(), last);
-}
+std::vector<double> AttentionView::rollout() const { return chosen(token_rollout(), last_layer()); }
 
 std::vector<double> AttentionView::pooled() const {
   const std::vector<double> rollout = token_rollout();

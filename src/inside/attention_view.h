@@ -4,6 +4,7 @@
 // sum to 1 still do.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -62,8 +63,8 @@ class AttentionView {
   /// what it reads; the chosen ones are those of the chosen units.
   const std::vector<TokenWord>& keys_of(std::size_t layer) const;
   std::vector<TokenWord> queries_of(std::size_t layer) const;
-  /// Of the last layer, whose queries rollout has.
-  std::vector<TokenWord> last_queries() const { return queries_of(model_.layers.size() - 1); }
+  /// The layer whose queries rollout has; 0 without layers.
+  std::size_t last_layer() const { return std::max<std::size_t>(model_.layers.size(), 1) - 1; }
   /// The units of what the decoder reads, [w]; empty: there is no decoder.
   const std::vector<TokenWord>& targets() const { return targets_; }
   bool has_label_attention() const { return !traced_.trace.label_attention.empty(); }

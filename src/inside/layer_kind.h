@@ -2,26 +2,21 @@
 // the decoder reads, the same ones shifted by one.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "base/words.h"
 #include "model/description.h"
 
 namespace headlight {
 
 /// Queries and keys: of the text; of the decoder; of the decoder, with the text's keys.
 enum class LayerKind : std::uint8_t { encoder, decoder, cross };
-inline constexpr std::array<Word<LayerKind>, 3> kLayerKindWords = {{
-    {"encoder", LayerKind::encoder},
-    {"decoder", LayerKind::decoder},
-    {"cross", LayerKind::cross},
-}};
 
 /// Of a model without a decoder: encoder.
 LayerKind kind_of_layer(const Description& model, std::size_t layer);
+/// "encoder", "decoder" or "cross".
+const char* kind_name(const Description& model, std::size_t layer);
 /// The number of the layer in its stack: both of a decoder's second layer have 1.
 std::size_t number_in_stack(const Description& model, std::size_t layer);
 /// "3", or "5 (cross)" if the model has a decoder.

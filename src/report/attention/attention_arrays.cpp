@@ -49,6 +49,13 @@ std::string label_array(const AttentionView& view) {
   return npy_array(std::array{classes, choice.heads.size(), view.width()}, numbers);
 }
 
+std::string names_array(const std::vector<TokenWord>& units) {
+  std::vector<std::string> names;
+  names.reserve(units.size());
+  for (const TokenWord& unit : units) names.push_back(unit.text);
+  return npy_array(names);
+}
+
 void add_heads(NpzWriter& npz, const std::string& prefix, const AttentionView& view) {
   const AttentionChoice& choice = view.choice();
   npz.add(prefix + "attention", heads_array(view, &AttentionView::weights));
@@ -60,7 +67,7 @@ void add_heads(NpzWriter& npz, const std::string& prefix, const AttentionView& v
   if (model.decoder) {
     std::vector<std::string> kinds;
     for (const std::size_t layer : choice.layers) {
-      kinds.emplace_back(word_for(kind_of_layer(model, layer), kLayerKindWords));
+      kinds.emplace_back(kind_name(model, layer));
     }
     npz.add(prefix + "kinds", npy_array(kinds));
   }
@@ -80,19 +87,14 @@ void add_attention_arrays(const AttentionView& view, const std::string& prefix, 
   } else {
     add_heads(npz, prefix, view);
   }
-  std::vector<std::string> names;
+  const std::vector<TokenWord>& units = view.choice().units;
   std::vector<std::size_t> offsets;
-  for (const TokenWord& unit : view.choice().units) {
-    names.push_back(unit.text);
+  for (const TokenWord& unit : units) {
     offsets.insert(offsets.end(), {unit.offset.begin, unit.offset.end});
   }
-  npz.add(prefix + "tokens", npy_array(names));
-  if (!view.targets().empty()) {
-    names.clear();
-    for (const TokenWord& unit : view.targets()) names.push_back(unit.text);
-    npz.add(prefix + "target_tokens", npy_array(names));
-  }
-  npz.add(prefix + "offsets", npy_array(std::array{names.size(), std::size_t{2}}, offsets));
+  npz.add(prefix + "tokens", names_array(units));
+  if (!view.targets().empty()) npz.add(prefix + "target_tokens", names_array(view.targets()));
+  npz.add(prefix + "offsets", npy_array(std::array{units.size(), std::size_t{2}}, offsets));
   if (!view.choice().all_queries()) npz.add(prefix + "queries", npy_array(view.choice().queries));
   const std::vector<float>& logits = view.traced().prediction.logits;
   if (!logits.empty()) npz.add(prefix + "logits", npy_array(std::array{logits.size()}, logits));

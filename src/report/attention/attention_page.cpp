@@ -143,9 +143,7 @@ std::string data_json(const AttentionView& view, const AttentionLook& look) {
   if (model.decoder) {
     std::vector<std::size_t> all(model.layers.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    list("kinds", all, [&](std::size_t layer) {
-      json.string(word_for(kind_of_layer(model, layer), kLayerKindWords));
-    });
+    list("kinds", all, [&](std::size_t layer) { json.string(kind_name(model, layer)); });
     json.field("firstTarget", printable(traced.first_target));
   }
   if (look.difference) json.key("difference").raw("true");

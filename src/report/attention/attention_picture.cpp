@@ -41,8 +41,7 @@ HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
   const std::size_t maps = choice.layers.size() * choice.heads.size();
   if (!alone) map.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
   if (map.cell < kNamedCell) return map;
-  const bool is_rollout = choice.rollout;
-  for (const TokenWord& unit : is_rollout ? choice.units : view.keys_of(layer)) {
+  for (const TokenWord& unit : choice.rollout ? choice.units : view.keys_of(layer)) {
     map.columns.push_back(shown_unit(unit));
   }
   for (const TokenWord& unit : view.queries_of(layer)) map.rows.push_back(shown_unit(unit));
@@ -95,8 +94,7 @@ std::string title_of(const AttentionView& view, std::size_t layer, std::size_t h
 
 std::string rollout_picture(const AttentionView& view, const AttentionLook& look) {
   const std::vector<double> rollout = view.rollout();
-  HeatMap map =
-      map_of(view, look, true, view.model().layers.size() - 1, {rollout.begin(), rollout.end()});
+  HeatMap map = map_of(view, look, true, view.last_layer(), {rollout.begin(), rollout.end()});
   map.title = "rollout";
   map.scale = scale_to(std::ranges::max(map.values));
   return document(draw(map), "Attention rollout", view);

@@ -41,7 +41,7 @@ class Block {
         decimals_(decimals_of(look)),
         scale_{0.0, most},
         title_(std::string("layer 10, head 10").size() + (view.model().decoder ? 10 : 0)) {
-    for (const TokenWord& unit : layer ? view.queries_of(*layer) : view.last_queries()) {
+    for (const TokenWord& unit : view.queries_of(layer.value_or(view.last_layer()))) {
       queries_.push_back(shown_unit(unit));
       left_ = std::max(left_, width_of(queries_.back()));
     }

@@ -134,7 +134,7 @@ void write_maps(JsonWriter& json, const Description& model,
   json.key("maps").array(layers, [&](std::size_t layer) {
     json.begin_object()
         .field("layer", layer)
-        .field("kind", word_for(kind_of_layer(model, layer), kLayerKindWords))
+        .field("kind", kind_name(model, layer))
         .field("number", number_in_stack(model, layer))
         .end_object();
   });
