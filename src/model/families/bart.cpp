@@ -78,8 +78,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
     model.embedding.scale = static_cast<float>(std::sqrt(static_cast<double>(d)));
   }
   model.embedding.offset = kOffset;
-  model.pad_token_id =
-      static_cast<TokenId>(fields.size_or("pad_token_id", 1, 0, model.vocab_size - 1));
+  model.pad_token_id = token_or(fields, "pad_token_id", 1, model);
   LayerDescription layer;
   layer.activation = fields.find("activation_function") == nullptr
                          ? Activation::gelu
@@ -94,10 +93,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   layer.heads.sizes.assign(heads, d / heads);
   Decoder decoder;
   decoder.encoder_norm = is_mbart;
-  if (!is_mbart) {
-    decoder.start = static_cast<TokenId>(
-        fields.size_or("decoder_start_token_id", kEnd, 0, model.vocab_size - 1));
-  }
+  if (!is_mbart) decoder.start = token_or(fields, "decoder_start_token_id", kEnd, model);
   add_decoder(fields, layer, fields.size_or("decoder_layers", 12, 1, kMostLayers), decoder, kEnd,
               model);
   return config;

@@ -10,6 +10,10 @@ constexpr std::string_view kTokenTable = "embeddings.token.weight";
 
 }  // namespace
 
+TokenId token_or(Fields& fields, const char* name, TokenId fallback, const Description& model) {
+  return static_cast<TokenId>(fields.size_or(name, fallback, 0, model.vocab_size - 1));
+}
+
 void add_decoder(Fields& fields, const LayerDescription& layer, std::size_t count,
                  const Decoder& decoder, TokenId end, Description& model) {
   model.decoder = decoder;
@@ -25,8 +29,7 @@ void add_decoder(Fields& fields, const LayerDescription& layer, std::size_t coun
   }
   for (std::size_t i = 0; i < model.layers.size(); ++i) model.layers[i].weights = i;
   model.pooling = Pooling::last;
-  model.last_reads =
-      static_cast<TokenId>(fields.size_or("eos_token_id", end, 0, model.vocab_size - 1));
+  model.last_reads = token_or(fields, "eos_token_id", end, model);
 }
 
 void drop_decoder(Description& model) {

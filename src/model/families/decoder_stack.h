@@ -12,6 +12,9 @@
 
 namespace headlight {
 
+/// The field of a token's id.
+TokenId token_or(Fields& fields, const char* name, TokenId fallback, const Description& model);
+
 /// Adds `count` layers of a decoder behind the encoder's: each is `layer` without its feed-forward
 /// and causal, then `layer` with the encoder's keys and values. A text is pooled by its last token
 /// `eos_token_id`.

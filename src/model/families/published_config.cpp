@@ -28,10 +28,9 @@ void refuse_other_models(Fields& fields, const PublishedFields& names) {
     fields.complain("add_cross_attention", "true is not supported: models read one text");
   }
   if (const Json* quantized = fields.find_value("quantization_config")) {
-    const std::string how =
-        quantized->is_object() ? quantized->value("quant_method", Json()).dump() : "";
+    const Json how = quantized->is_object() ? quantized->value("quant_method", Json()) : Json();
     fields.fail("quantization_config", "none, as quantized weights " +
-                                           (how.empty() || how == "null" ? "" : "(" + how + ") ") +
+                                           (how.is_null() ? "" : "(" + how.dump() + ") ") +
                                            "are not supported; use the original checkpoint");
   }
   if (names.has_own_code && fields.find_value("auto_map") != nullptr) {

@@ -125,13 +125,11 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   for (LayerDescription& one : model.layers) one = layer;
   Decoder decoder;
   decoder.encoder_norm = true;
-  model.pad_token_id =
-      static_cast<TokenId>(fields.size_or("pad_token_id", 0, 0, model.vocab_size - 1));
+  model.pad_token_id = token_or(fields, "pad_token_id", 0, model);
   if (is_t5 && config.architecture.ends_with("ForSequenceClassification")) {
     fields.required_size("decoder_start_token_id", 0);  // the reference has no default
   }
-  decoder.start =
-      static_cast<TokenId>(fields.size_or("decoder_start_token_id", 0, 0, model.vocab_size - 1));
+  decoder.start = token_or(fields, "decoder_start_token_id", 0, model);
   const bool is_even = fields.find_value("num_decoder_layers") == nullptr;
   const std::size_t count =
       is_even ? model.layers.size() : fields.required_size("num_decoder_layers", 1, kMostLayers);
