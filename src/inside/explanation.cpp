@@ -175,9 +175,8 @@ TextInput text_of(const std::vector<ExplainedWord>& words, const TextInput& like
   for (const std::size_t number : numbers) {
     const ExplainedWord& word = words[number];
     std::string& text = word.sequence == Sequence::second ? *input.pair : input.text;
-    const auto* const begin = words.data() + std::min(after, number);
-    const bool has_blank =
-        std::any_of(begin, &word + 1, [](const auto& each) { return each.follows_blank; });
+    const bool has_blank = std::any_of(words.data() + after, &word + 1,
+                                       [](const auto& each) { return each.follows_blank; });
     if (!text.empty() && has_blank) text += ' ';
     text += word.text;
     after = number + 1;

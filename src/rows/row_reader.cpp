@@ -49,16 +49,20 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
 }
 
-/// The descriptor of standard input for "-".
-int open_input(const std::string& path) {
-  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(path, system_message(errno));
+void refuse_datasets(const std::string& path) {
   for (const char* mark : {"dataset_dict.json", "state.json", "dataset_info.json"}) {
     if (!file_exists(path + "/" + mark)) continue;
-    ::close(descriptor);
     throw Error(path, "is a folder of the library datasets, expected a file of rows",
                 R"(dataset["train"].to_json("rows.jsonl") writes one)");
   }
+}
+
+/// The descriptor of standard input for "-".
+int open_input(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  refuse_datasets(path);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw Error(path, system_message(errno));
   return descriptor;
 }
 
