@@ -133,7 +133,7 @@ std::string base_of_adapter(const std::string& adapter) {
     std::error_code ignored;
     if (!given.empty() && fs::is_directory(path, ignored)) return path.string();
   }
-  if (const std::string snapshot = hub_snapshot(given); !snapshot.empty()) return snapshot;
+  if (std::string snapshot = hub_snapshot(given); !snapshot.empty()) return snapshot;
   throw Error(
       adapter,
       "base_model_name_or_path: no folder \"" + shortened(given) +
