@@ -22,36 +22,36 @@ PACKAGES = {
     "benchmarking.rows": (),
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
-    "checks.abi": (),
-    "checks.cascade": (),
-    "checks.cases": ("tokenizers", "minilm"),
-    "checks.classifiers": ("transformers", "minilm"),
-    "checks.embed": ("sentence-transformers", "minilm"),
-    "checks.exits": ("sentence-transformers", "gliclass", "minilm"),
-    "checks.faults": (),
-    "checks.fasttext": (),
-    "checks.field": (),
-    "checks.fit": ("scikit-learn", "minilm"),
-    "checks.folders": ("model2vec",),
-    "checks.gliclass": ("gliclass", "minilm"),
-    "checks.imports": ("transformers",),
-    "checks.influence": ("scikit-learn", "minilm"),
-    "checks.interventions": ("transformers",),
-    "checks.kills": (),
-    "checks.labels": ("cleanlab", "minilm"),
-    "checks.long_texts": (),
-    "checks.pictures": ("numpy",),
-    "checks.precision": (),
-    "checks.published": ("transformers", "minilm"),
-    "checks.python_module": ("scikit-learn",),
-    "checks.rank": ("sentence-transformers", "minilm"),
-    "checks.rows": (),
-    "checks.shards": (),
-    "checks.spark": ("pyspark",),
-    "checks.token_labels": ("transformers",),
-    "checks.tokenizer": ("tokenizers", "minilm"),
-    "checks.worst_cases": (),
-    "checks.zero_shot": ("transformers",),
+    "checks.reference.cases": ("tokenizers", "minilm"),
+    "checks.reference.classifiers": ("transformers", "minilm"),
+    "checks.reference.embed": ("sentence-transformers", "minilm"),
+    "checks.reference.exits": ("sentence-transformers", "gliclass", "minilm"),
+    "checks.reference.folders": ("model2vec",),
+    "checks.reference.gliclass": ("gliclass", "minilm"),
+    "checks.reference.imports": ("transformers",),
+    "checks.reference.interventions": ("transformers",),
+    "checks.reference.published": ("transformers", "minilm"),
+    "checks.reference.rank": ("sentence-transformers", "minilm"),
+    "checks.reference.token_labels": ("transformers",),
+    "checks.reference.tokenizer": ("tokenizers", "minilm"),
+    "checks.reference.zero_shot": ("transformers",),
+    "checks.peers.cascade": (),
+    "checks.peers.fasttext": (),
+    "checks.peers.fit": ("scikit-learn", "minilm"),
+    "checks.peers.influence": ("scikit-learn", "minilm"),
+    "checks.peers.labels": ("cleanlab", "minilm"),
+    "checks.peers.long_texts": (),
+    "checks.peers.precision": (),
+    "checks.robustness.abi": (),
+    "checks.robustness.faults": (),
+    "checks.robustness.field": (),
+    "checks.robustness.kills": (),
+    "checks.robustness.pictures": ("numpy",),
+    "checks.robustness.python_module": ("scikit-learn",),
+    "checks.robustness.rows": (),
+    "checks.robustness.shards": (),
+    "checks.robustness.spark": ("pyspark",),
+    "checks.robustness.worst_cases": (),
     "cluster.spark": ("pyspark",),
     "importing.main": ("torch", "numpy", "safetensors", "tokenizers"),
     "makers.activation_golden": ("numpy",),
@@ -92,11 +92,14 @@ def start(module, arguments):
 
 
 def start_one_of(package, command, arguments):
-    """Starts the module of `package` that the first argument names; lists the modules if there is none."""
-    modules = {module.split(".")[1]: module for module in PACKAGES if module.startswith(package + ".")}
+    """Starts the module of `package` that the first argument names; lists them, group by group, if there is none."""
+    modules = {module.split(".")[-1]: module for module in PACKAGES if module.startswith(package + ".")}
     if not arguments or arguments[0] in ("-h", "--help", "--list"):
-        print(f"usage: scripts/{command} NAME [ARGUMENT]..., or NAME --help\n")
+        print(f"usage: scripts/{command} NAME [ARGUMENT]..., or NAME --help")
+        group = None
         for name, module in modules.items():
+            if group != (group := module.rpartition(".")[0]):
+                print(f"\n{summary(group)}\n")
             print(f"{name:{max(map(len, modules))}}  {summary(module)}")
         return
     name = arguments[0].replace("-", "_")
@@ -107,6 +110,7 @@ def start_one_of(package, command, arguments):
 
 
 def summary(module):
-    """The first line of a module's documentation."""
-    source = SCRIPTS / (module.replace(".", "/") + ".py")
+    """The first line of the documentation of a module or a package."""
+    path = SCRIPTS / module.replace(".", "/")
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     return ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))).splitlines()[0]

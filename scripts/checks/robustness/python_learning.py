@@ -602,7 +602,7 @@ class Documentation(unittest.TestCase):
         command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--ignore-missing-imports"]
         with tempfile.TemporaryDirectory() as name:
             done = subprocess.run(
-                [*command, "--cache-dir", name, program.ROOT / "scripts/checks/typed_program.py"],
+                [*command, "--cache-dir", name, program.ROOT / "scripts/checks/robustness/typed_program.py"],
                 env={**os.environ, "MYPYPATH": str(program.MODULE)},
                 stdout=subprocess.PIPE,
                 text=True,

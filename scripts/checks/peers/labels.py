@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from checks.fit import vectors
+from checks.peers.fit import vectors
 from common import program
 from common.command_line import finish, parser
 from common.data_sets import read_splits, write_rows

@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy
 
-from checks.png import read_png
+from checks.robustness.png import read_png
 from common import program
 from common.command_line import finish, parser
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from checks.tokenizing import write_model
+from checks.reference.tokenizing import write_model
 from common import program
 from common.command_line import finish, parser
 

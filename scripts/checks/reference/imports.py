@@ -17,8 +17,8 @@ import tempfile
 import torch
 from safetensors.torch import load_file
 
-from checks.homemade_models import KINDS, WORDS, Homemade, map_of, state_of
-from checks.sentencepiece_models import converter_of, model_file, pieces_of
+from checks.reference.homemade_models import KINDS, WORDS, Homemade, map_of, state_of
+from checks.reference.sentencepiece_models import converter_of, model_file, pieces_of
 from common import program
 from common.command_line import finish, parser
 

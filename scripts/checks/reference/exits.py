@@ -29,7 +29,7 @@ import torch
 import transformers
 from sentence_transformers import SentenceTransformer
 
-from checks import gliclass, rank, zero_shot
+from checks.reference import gliclass, rank, zero_shot
 from common import program, reference_models
 from common.command_line import finish, parser
 from common.texts import read_texts

@@ -17,7 +17,7 @@ import tempfile
 
 from tokenizers import Tokenizer
 
-from checks import public_cases, tokenizing
+from checks.reference import public_cases, tokenizing
 from common import reference_tokenizers
 from common.command_line import finish, parser
 

@@ -33,8 +33,8 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 from tokenizers import Tokenizer, models
 
-from checks import tokenizing
-from checks.tokenizer_pipelines import (
+from checks.reference import tokenizing
+from checks.reference.tokenizer_pipelines import (
     CODE_POINTS,
     other_pipelines,
     published_pipelines,

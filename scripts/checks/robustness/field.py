@@ -16,7 +16,7 @@ from common import program
 from common.command_line import finish, parser
 
 # Each has CASES, which name their report, and complaints(case, folder).
-MODULES = ("checks.field_tables", "checks.field_labels")
+MODULES = ("checks.robustness.field_tables", "checks.robustness.field_labels")
 
 
 def main():

@@ -180,7 +180,7 @@ assert "libheadlight" not in open("/proc/self/maps").read()
         if not HAS_NUMPY:
             self.skipTest("this run is without")
         done = subprocess.run(
-            [sys.executable, "-m", "checks.python_module"],
+            [sys.executable, "-m", "checks.robustness.python_module"],
             env={**os.environ, WITHOUT_NUMPY: "1"},
             stderr=subprocess.PIPE,
             text=True,

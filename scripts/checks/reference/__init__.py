@@ -1,0 +1,1 @@
+"""The same tokens, vectors and logits as the reference implementation gives."""
