@@ -65,6 +65,7 @@ PACKAGES = {
     "makers.gradient_golden": ("transformers",),
     "makers.grapheme_tables": ("tokenizers",),
     "makers.label_golden": ("cleanlab",),
+    "makers.language_rows": (),
     "makers.metrics_golden": ("scikit-learn", "pytrec-eval"),
     "makers.optimizer_golden": ("torch", "numpy"),
     "makers.polynomials": ("mpmath",),

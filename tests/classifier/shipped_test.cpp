@@ -53,6 +53,11 @@ TEST_CASE("the models that ship answer plain texts rightly") {
         {"wake me up at seven", "alarm"},
         {"how do you say thank you in spanish", "translate"},
         {"my card was stolen", "report_lost_card"}}},
+      {"language",
+       {{"Wie spät ist es?", "de"},
+        {"où est la gare ?", "fr"},
+        {"NO ENTIENDO NADA", "es"},
+        {"今日はいい天気ですね", "ja"}}},
   };
   for (const auto& [name, rows] : shipped) {
     CAPTURE(name);

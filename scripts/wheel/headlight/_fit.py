@@ -125,7 +125,7 @@ def models() -> list[dict[str, Any]]:
     """The models that Model finds by name: "name", "path" and "labels" of each.
 
     >>> [one["name"] for one in headlight.models()]
-    ['encoder', 'intent', 'sentiment', 'sentiment-stream']
+    ['encoder', 'intent', 'language', 'sentiment', 'sentiment-stream']
     """
     import json
 
