@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "classifier/among_labels.h"
 #include "classifier/fasttext_classifier.h"
 #include "encoder/forward.h"
 
@@ -20,13 +22,24 @@ bool is_calibrated(const Model& model, std::optional<ScoreActivation> activation
 
 }  // namespace
 
-LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation) {
+LabelSet own_labels_of(const Model& model, std::optional<ScoreActivation> activation) {
   const Description& description = model.description;
   const ScoreActivation used = activation.value_or(default_activation(description));
   LabelSet labels = {description.labels, description.problem_type, used != ScoreActivation::none};
   if (is_calibrated(model, activation)) labels.thresholds = model.calibration.thresholds;
   labels.each_token = description.pooling == Pooling::each_token;
   if (model.fasttext) labels.prefix = fasttext_prefix(model);
+  return labels;
+}
+
+LabelSet labels_of(const Model& model, const ClassifierOptions& options) {
+  LabelSet labels = own_labels_of(model, options.activation);
+  if (options.among.empty()) return labels;
+  std::vector<std::string> names;
+  for (const std::size_t label : numbers_among(model, options)) {
+    names.push_back(labels.names[label]);
+  }
+  labels.names = std::move(names);
   return labels;
 }
 
@@ -83,7 +96,7 @@ Classifier::Classifier(const Model& model, const ClassifierOptions& options)
       temperature_(is_calibrated(model, options.activation)
                        ? model.calibration.temperature.value_or(1.0)
                        : 1.0),
-      labels_(labels_of(model, options.activation)),
+      labels_(own_labels_of(model, options.activation)),
       batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))),
       heads_off_(options.heads_off),
       sought_label_(options.sought_label) {}
@@ -162,6 +175,7 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
 
 std::unique_ptr<TextClassifier> make_classifier(const Model& model,
                                                 const ClassifierOptions& options) {
+  if (!options.among.empty()) return make_classifier_among(model, options);
   if (model.fasttext) return std::make_unique<FasttextClassifier>(model, options);
   return std::make_unique<Classifier>(model, options);
 }

@@ -28,6 +28,7 @@ namespace headlight {
 
 struct ClassifierOptions : ReadingOptions {
   std::optional<ScoreActivation> activation;  // empty: use the model's own
+  std::vector<std::string> among;             // the only labels that count; empty: all
   /// Tokens per forward pass; empty: depends on the model's size. Does not change results.
   std::optional<std::size_t> batch_tokens;
   std::vector<Part> heads_off;  // of PartKind::head: their outputs are zero
@@ -37,8 +38,12 @@ struct ClassifierOptions : ReadingOptions {
   std::optional<std::size_t> sought_label;
 };
 
-/// The label set of a model's predictions with this activation; empty: use the model's own.
-LabelSet labels_of(const Model& model, std::optional<ScoreActivation> activation);
+/// The label set of a model's own predictions with this activation; empty: use the model's own.
+LabelSet own_labels_of(const Model& model, std::optional<ScoreActivation> activation);
+
+/// The label set of the predictions of make_classifier(). Throws Error if `options.among` does not
+/// fit the model.
+LabelSet labels_of(const Model& model, const ClassifierOptions& options);
 
 /// Throws Error if the model labels tokens, not texts. `task` needs a label of the text.
 void require_text_labels(const Model& model, const std::string& task);
@@ -106,8 +111,8 @@ class Classifier : public TextClassifier {
   std::optional<std::size_t> sought_label_;
 };
 
-/// The classifier of a model with its own labels. The model must outlive it. Throws Error as
-/// require_vocabulary() does.
+/// The classifier of a model with its own labels, or those of `options.among`. The model must
+/// outlive it. Throws Error as require_vocabulary() does.
 std::unique_ptr<TextClassifier> make_classifier(const Model& model,
                                                 const ClassifierOptions& options);
 

@@ -16,7 +16,7 @@ std::string fasttext_prefix(const Model& model) {
 FasttextClassifier::FasttextClassifier(const Model& model, const ClassifierOptions& options)
     : model_(*model.fasttext),
       options_(options),
-      labels_(labels_of(model, options.activation)),
+      labels_(own_labels_of(model, options.activation)),
       activation_(options.activation) {
   const ScoreActivation own = default_activation(model.description);
   if (activation_.value_or(own) != own) return;

@@ -67,7 +67,7 @@ hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* c
     require_labels(m.model);
     const ClassifierOptions reading = CallOptions(options, m.model).reading;
     const TeamWork work(m.engine->team, &m.engine->stops);
-    const LabelSet set = labels_of(m.model, reading.activation);
+    const LabelSet set = labels_of(m.model, reading);
     if (set.problem_type == ProblemType::regression && set.names.size() > 1) {
       throw ArgumentError("the model predicts several values, but a row's label is a single one");
     }

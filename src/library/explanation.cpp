@@ -34,7 +34,7 @@ Explained explained(const hl_model& m, const hl_text* text, const hl_run_options
   how.shapley.seed = chosen.seed;
   const TextInput input = input_of(required(text, "text"));
   const WordExplainer explainer(make_classifier(m.model, chosen.reading), how);
-  return {input, labels_of(m.model, chosen.reading.activation),
+  return {input, labels_of(m.model, chosen.reading),
           *explainer.explain(input, {leave_if_stopped, {}})};
 }
 

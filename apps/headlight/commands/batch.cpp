@@ -87,8 +87,8 @@ void add_batch(CLI::App& app, Runner& runner) {
   batch->row_output.add_to(*command);
   batch->model.add_to(*command);
   batch->cascade.add_to(*command, batch->model);
-  batch->text.add_reading_to(*command,
-                             TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
+  batch->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kActivation |
+                                           TextOptions::kAmong | TextOptions::kWindows);
   batch->zero_shot.add_to(*command);
   batch->view.add_to(*command);
   batch->token_labels.add_to(*command);

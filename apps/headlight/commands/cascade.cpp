@@ -29,12 +29,11 @@ std::optional<Model> load_large(const CascadeOptions& options, const Model& smal
   require_text_labels(large, "--then");
   require_head(large);
   numbers_in_large(small, large, reading);
-  const LabelSet labels = labels_of(small, reading.activation);
+  const LabelSet labels = labels_of(small, reading);
   if (labels.problem_type == ProblemType::multi_label) {
     throw Error(small.place.path, "gives any number of labels, but --then needs one for each text");
   }
-  options.check_probabilities(labels.probabilities &&
-                              labels_of(large, reading.activation).probabilities);
+  options.check_probabilities(labels.probabilities && labels_of(large, reading).probabilities);
   if (small.place.name != large.place.name) return large;
   throw Error(large.place.path, "has the name of the model of -m, and rows say which one answered",
               "rename a directory");
@@ -42,8 +41,8 @@ std::optional<Model> load_large(const CascadeOptions& options, const Model& smal
 
 std::vector<std::size_t> numbers_in_large(const Model& small, const Model& large,
                                           const ClassifierOptions& reading) {
-  return matching_labels({small.place.name, labels_of(small, reading.activation)},
-                         {large.place.name, labels_of(large, reading.activation)}, "--then");
+  return matching_labels({small.place.name, labels_of(small, reading)},
+                         {large.place.name, labels_of(large, reading)}, "--then");
 }
 
 LargeModel choose_threshold(const CascadeOptions& options, const Model& small, const Model& large) {

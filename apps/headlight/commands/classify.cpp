@@ -91,8 +91,8 @@ void add_classify(CLI::App& app, Runner& runner) {
   const auto classify = std::make_shared<Classify>();
   classify->text.add_texts_to(*command);
   classify->model.add_to(*command);
-  classify->text.add_reading_to(
-      *command, TextOptions::kIds | TextOptions::kActivation | TextOptions::kWindows);
+  classify->text.add_reading_to(*command, TextOptions::kIds | TextOptions::kActivation |
+                                              TextOptions::kAmong | TextOptions::kWindows);
   classify->zero_shot.add_to(*command);
   classify->view.add_to(*command);
   classify->view.add_logits_to(*command);

@@ -21,7 +21,7 @@ constexpr std::array kEvaluateModes = {
                      return options.zero_shot.classifier(prepared, reading_of(options));
                    });
                  }},
-    EvaluateMode{"--attention-stats", "--zero-shot", true,
+    EvaluateMode{"--attention-stats", "--zero-shot or --among", true,
                  [](const auto& options, const auto& /*models*/) {
                    return attended_way(reading_of(options));
                  }},
@@ -35,12 +35,12 @@ constexpr std::array kEvaluateModes = {
                    return cascaded_way(numbers_in_large(models.first, *models.second, reading),
                                        reading);
                  }},
-    EvaluateMode{"--ablate", "--zero-shot", true,
+    EvaluateMode{"--ablate", "--zero-shot or --among", true,
                  [](const auto& options, const auto& models) {
                    return ablated_way(options.ablation_plan(models.first.description),
                                       reading_of(options));
                  }},
-    EvaluateMode{"--attribute", "--zero-shot", true,
+    EvaluateMode{"--attribute", "--zero-shot or --among", true,
                  [](const auto& options, const auto& /*models*/) {
                    return attributed_way(*options.attributed, reading_of(options));
                  }}};

@@ -72,9 +72,9 @@ void CascadeOptions::check_probabilities(bool are_there) const {
 }
 
 Origin::Facts CascadeOptions::score_options() const {
-  const std::set<std::string> of_scores = {"--activation", "--long",      "--max-length",
-                                           "--plain-text", "--precision", "--prepend",
-                                           "--stride"};
+  const std::set<std::string> of_scores = {"--activation", "--among",      "--long",
+                                           "--max-length", "--plain-text", "--precision",
+                                           "--prepend",    "--stride"};
   Origin::Facts facts = given_options(*command_);
   std::erase_if(facts, [&](const auto& option) { return !of_scores.contains(option.first); });
   return facts;

@@ -13,7 +13,7 @@ void EvaluateOptions::add_to(CLI::App& command) {
   rows.add_to(command);
   label_map.add_to(command);
   model.add_to(command);
-  text.add_reading_to(command, TextOptions::kIds | TextOptions::kActivation |
+  text.add_reading_to(command, TextOptions::kIds | TextOptions::kActivation | TextOptions::kAmong |
                                    TextOptions::kWindows | TextOptions::kEqual);
   zero_shot.add_to(command);
   add_measuring_to(command);

@@ -11,13 +11,13 @@ void FitOptions::add_to(CLI::App& command) {
   command_ = &command;
   rule(command.add_flag("--fit-temperature", fits_.temperature,
                         "Fit a temperature; it is stored beside the model's config"))
-      .excludes("--zero-shot or --activation")
+      .excludes("--zero-shot, --activation or --among")
       .needs(kLabelsTexts)
       .needs(kHasProbabilities);
   rule(command.add_flag("--fit-thresholds", fits_.thresholds,
                         "Fit the threshold of each label for the best F1 and store them beside "
                         "the model's config"))
-      .excludes("--zero-shot or --activation")
+      .excludes("--zero-shot, --activation or --among")
       .needs(kLabelsTexts)
       .needs(kIsMultiLabel);
 }

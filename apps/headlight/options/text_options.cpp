@@ -1,5 +1,6 @@
 #include "options/text_options.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
+#include "classifier/zero_shot.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/options.h"
@@ -127,6 +130,15 @@ void TextOptions::add_activation_to(CLI::App& command) {
       .needs(kLabelsTexts);
 }
 
+void TextOptions::add_among_to(CLI::App& command) {
+  const HelpGroup group(command, kModelGroup);
+  rule(add_value(command, "--among LABEL,...", among_,
+                 "Decide between these labels alone: the softmax is over them")
+           ->allow_extra_args(false))
+      .excludes("--activation")
+      .needs(kLabelsTexts);
+}
+
 void TextOptions::add_long_to(CLI::App& command, bool windows) {
   const HelpGroup group(command, kInputGroup);
   std::vector<Choice<std::optional<LongTexts>>> ways;
@@ -154,7 +166,24 @@ void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
   add_tokens_to(command, (reading & kWhole) != 0);
   if ((reading & kIds) != 0) add_ids_to(command);
   if ((reading & kActivation) != 0) add_activation_to(command);
+  if ((reading & kAmong) != 0) add_among_to(command);
   if ((reading & (kLong | kWindows)) != 0) add_long_to(command, (reading & kWindows) != 0);
+}
+
+std::vector<std::string> TextOptions::labels_among() const {
+  std::vector<std::string> labels;
+  for (const std::string& list : among_) {
+    for (std::string& label : split_candidates(list)) {
+      if (std::ranges::find(labels, label) != labels.end()) {
+        throw UsageError("--among has the label \"" + shortened(label) + "\" twice");
+      }
+      labels.push_back(std::move(label));
+    }
+  }
+  if (!among_.empty() && labels.size() < 2) {
+    throw UsageError("--among takes two or more labels, found " + std::to_string(labels.size()));
+  }
+  return labels;
 }
 
 ClassifierOptions TextOptions::classifier_options() const {
@@ -165,6 +194,7 @@ ClassifierOptions TextOptions::classifier_options() const {
   options.long_texts = long_;
   options.stride = stride_;
   options.activation = activation_;
+  options.among = labels_among();
   options.finds_equal = finds_equal_;
   return options;
 }

@@ -18,7 +18,8 @@ namespace headlight {
 /// Notes limits on tokens that a file of fastText does not apply.
 void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console);
 
-/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation
+/// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation,
+/// --among
 class TextOptions {
  public:
   /// Adds TEXT… and the options for texts on the command line.
@@ -31,6 +32,7 @@ class TextOptions {
     kWindows = 8,     // the same, or in windows
     kWhole = 16,      // texts of any length
     kEqual = 32,      // which texts are equal
+    kAmong = 64,      // some of the labels
   };
   /// Adds the options for tokens and scores. `reading`: some of Reading.
   void add_reading_to(CLI::App& command, unsigned reading);
@@ -41,6 +43,7 @@ class TextOptions {
   /// Texts are token ids.
   bool has_ids() const { return ids_; }
   bool has_windows(const Model& model) const { return reads_windows(model, classifier_options()); }
+  /// Throws UsageError if the labels of --among are too few, or not all different.
   ClassifierOptions classifier_options() const;
   /// All texts of the command line or of standard input. Throws UsageError if there is none.
   std::vector<Row> all(const Console& console) const;
@@ -54,9 +57,11 @@ class TextOptions {
   std::unique_ptr<RowSource> rows(const Console& console) const;
 
  private:
+  std::vector<std::string> labels_among() const;
   void add_ids_to(CLI::App& command);
   void add_tokens_to(CLI::App& command, bool whole);
   void add_activation_to(CLI::App& command);
+  void add_among_to(CLI::App& command);
   void add_long_to(CLI::App& command, bool windows);
 
   CLI::Option* texts_ = nullptr;
@@ -71,6 +76,7 @@ class TextOptions {
   std::optional<LongTexts> long_;  // empty: as the model says
   std::optional<std::size_t> stride_;
   std::optional<ScoreActivation> activation_;  // empty: use the model's
+  std::vector<std::string> among_;
 };
 
 }  // namespace headlight

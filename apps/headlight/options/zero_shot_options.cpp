@@ -32,7 +32,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
                  "entailment (NLI), or is GLiClass")
            ->check(utf8())
            ->allow_extra_args(false))
-      .excludes("--pair, --pair-text, --ids or --activation")
+      .excludes("--pair, --pair-text, --ids, --activation or --among")
       .needs(kLabelsTexts);
   const NeedOfAll others(command, "--zero-shot");
   add_value(command, "--template TEXT", template_,
@@ -72,7 +72,7 @@ LabelSet ZeroShotOptions::labels(const Model& model, const ClassifierOptions& op
   }
   if (lists_.empty()) {
     require_head(model);
-    return labels_of(model, options.activation);
+    return labels_of(model, options);
   }
   const ZeroShotTask wanted = task();
   if (model.description.label_reading) {

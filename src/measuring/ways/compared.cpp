@@ -8,8 +8,7 @@ MeasuringWay compared_way(const ClassifierOptions& reading) {
   return [reading](const auto& models, auto& rows, auto& all, auto& found) {
     const bool alike = models.first.place.name == models.second->place.name;
     const auto rival = [&](const Model& model) {
-      return Rival{alike ? model.place.path : model.place.name,
-                   labels_of(model, reading.activation)};
+      return Rival{alike ? model.place.path : model.place.name, labels_of(model, reading)};
     };
     ModelComparison comparison(rival(models.first), rival(*models.second));
     const auto first = make_classifier(models.first, reading);

@@ -1,10 +1,12 @@
 // What the commands write, field by field and in order, for toys whose numbers can be worked out by
 // hand: "good" has the logits (-1, 1), "bad" (1, -1), any other word (0, 0), and a text their mean.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -157,6 +159,28 @@ TEST_CASE("--activation changes the probabilities, and none leaves them out") {
   check_json(classify("softmax")["probabilities"], probabilities(kLow, kHigh));
   check_json(classify("none"), R"({"text":"good","label":"positive",
     "labels":[{"label":"positive"}],"logits":{"negative":-1,"positive":1},"tokens":1})");
+}
+
+TEST_CASE("--among decides between some labels, in all three commands that score rows") {
+  const ToyPlace place;
+  const Arguments among = {"-m", "intent", "--among", "timer,balance"};
+  check_json(place.json(with({"classify", "--format", "json", "what is my balance"},
+                             among))[0]["probabilities"],
+             R"({"balance":1,"timer":0})");
+  CHECK(place.output(with({"batch", "-"}, among), "set a timer\n").find("\"timer\"") !=
+        std::string::npos);
+  const Result measured = place.run(with({"evaluate", "-", "--input-format", "csv"}, among),
+                                    "text,label\nset a timer,timer\nmy balance,balance\n");
+  CHECK(measured.out.find("accuracy                100.0 %") != std::string::npos);
+  const std::pair<Arguments, std::string> cases[] = {
+      {{"--among", "timer"}, "--among takes two or more labels, found 1"},
+      {{"--among", "timer,timer"}, "--among has the label \"timer\" twice"},
+      {{"--among", "timer,balance", "--activation", "softmax"}, "--among|--activation"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    check_refusal(place.run(with({"classify", "-m", "intent", "x"}, arguments)), kWrongUsage,
+                  reason);
+  }
 }
 
 TEST_CASE("a multi-label model lists the labels from one half on") {

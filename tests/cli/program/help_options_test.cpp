@@ -92,6 +92,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--accept-build", "--resume -o new.jsonl", "", Shows::nothing},
     {"batch", "--file-field source", "", ""},
     {"batch", "--errors bad.jsonl", "-o new.jsonl", "", Shows::nothing},
+    {"classify batch evaluate", "--among alarm,timer", "-m intent", ""},
     {"batch", "--append", "--resume -o new.jsonl", "", Shows::nothing},
     {"", "--row-errors-ok", "", "broken.jsonl"},
     {"", "--on-error stop", "", "broken.jsonl"},
