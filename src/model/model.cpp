@@ -112,8 +112,9 @@ Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
   Model model;
   model.place = place;
   model.family = "fasttext";
-  model.fasttext = std::make_shared<const FasttextModel>(place.path);
-  model.description = describe_fasttext(*model.fasttext);
+  const auto features = std::make_shared<const FasttextModel>(place.path);
+  model.features = features;
+  model.description = describe_fasttext(*features);
   model.calibration = read_calibration(place, model.description);
   model.files = files.paths();
   return model;

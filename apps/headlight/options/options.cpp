@@ -65,9 +65,9 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   Model model = announced(load_model(locate_model(model_, weights_)), console, looks_closely);
-  constexpr std::array kOfFasttext = {"classify", "batch",    "evaluate", "embed",
+  constexpr std::array kOfFeatures = {"classify", "batch",    "evaluate", "embed",
                                       "explain",  "tokenize", "inspect"};
-  if (std::ranges::find(kOfFasttext, command_) == kOfFasttext.end())
+  if (std::ranges::find(kOfFeatures, command_) == kOfFeatures.end())
     require_layers(model, command_);
   note_model(model);
   return model;
