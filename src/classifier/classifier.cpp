@@ -7,6 +7,7 @@
 #include "base/nearest_name.h"
 #include "base/utf8.h"
 #include "classifier/fasttext_classifier.h"
+#include "classifier/sparse_classifier.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -169,6 +170,7 @@ std::unique_ptr<TextClassifier> make_classifier(const Model& model,
                                                 const ClassifierOptions& options) {
   if (model.features_as<FasttextModel>() != nullptr)
     return std::make_unique<FasttextClassifier>(model, options);
+  if (model.features) return std::make_unique<SparseClassifier>(model, options);
   return std::make_unique<Classifier>(model, options);
 }
 

@@ -188,6 +188,12 @@ TokenPooling own_pooling(const Model& model) {
 SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPooling> pooling) {
   const FilesRead files;
   SentenceModules modules;
+  if (model.features && !model.features->gives_vectors()) {
+    throw Error(
+        model.place.path,
+        std::string("is a model of ") + model.features->kind() + ", without vectors of texts",
+        "classify, batch, evaluate, explain, tokenize and inspect read such models");
+  }
   if (model.features && pooling) {
     throw Error(model.place.path, "has one vector for each text", "leave out --pooling");
   }
