@@ -6,9 +6,10 @@ Trains 80 pipelines on made texts of two, three and many labels, and on the file
 and label, or category; other files give a text a line). Imports each, and compares decision values, probabilities and
 labels on 1,000 made texts (20 languages, texts of each pipeline's own terms, characters of all scripts) and on the
 first N rows of each file (default: 10000). Prints a table of the largest differences: of a probability, and of a
-decision value relative to 1 or to itself. Then what must be refused, by its name and value. Exit status 1 where a
-difference is above 1e-6, where a label is another one, or where something is read that has no counterpart. --seconds
-prints rows a second of `pipeline.predict` and of `batch --threads 1` instead.
+decision value relative to 1 or to itself. Then the terms of all characters of Unicode 3.2, and what must be refused, by
+its name and value. Exit status 1 where a difference is above 1e-6, where a label or a term is another one, or where
+something is read that has no counterpart. --seconds prints rows a second of `pipeline.predict` and of `batch --threads
+1` instead.
 """
 
 import csv
@@ -17,6 +18,7 @@ import pathlib
 import random
 import tempfile
 import time
+import unicodedata
 import warnings
 
 import joblib
@@ -206,6 +208,33 @@ def check_refusals(folder):
     return failed + marker.exists()
 
 
+def check_characters(folder):
+    """Compares the terms of all characters that Unicode 3.2 has with those of the analyzer itself."""
+    known = unicodedata.ucd_3_2_0
+    characters = [chr(c) for c in range(1, 0x110000) if known.category(chr(c)) not in ("Cn", "Cs", "Co", "Cc")]
+    texts = [f"a{c}b ΑΣ{c} {c}Σ α{c}Σ ΑΣ{c}α x{c}{c}y" for c in characters]
+    failed = 0
+    for settings in (
+        {"token_pattern": r"\w"},
+        {"token_pattern": r"[\w]\w*?"},
+        {"token_pattern": r"[^\W\d]+|\d|\s"},
+        {"strip_accents": "unicode"},
+        {"strip_accents": "ascii", "token_pattern": r"\S+", "lowercase": False},
+        {"analyzer": "char", "ngram_range": (2, 2)},
+        {"analyzer": "char_wb", "ngram_range": (3, 3)},
+    ):
+        fitted = make_pipeline(Count(**settings), LogisticRegression()).fit(["good bad 1", "film"], [0, 1])
+        pipeline.write(fitted, folder, force=True, texts=["good"])
+        lines = "".join(text.replace("\n", " ") + "\n" for text in texts)
+        found = program.rows("tokenize", "-m", folder, "--format", "jsonl", "-q", data=lines)
+        analyze = fitted[0].build_analyzer()
+        differing = [c for c, text, row in zip(characters, texts, found, strict=True) if analyze(text) != row["tokens"]]
+        failed += bool(differing)
+        shown = [hex(ord(c)) for c in differing[:8]]
+        print(f"{settings}: {len(characters):,} characters, {len(differing)} differ: {shown}")
+    return failed
+
+
 def seconds(folder, texts, fitted):
     begin = time.process_time()
     fitted.predict(texts)
@@ -247,7 +276,7 @@ def main():
                 print(f"{name} {len(more):,} rows: {worst:.1g}, other labels: {others}")
             else:
                 print(name, "agrees")
-        failed += check_refusals(folder)
+        failed += check_characters(folder) + check_refusals(folder)
     print(f"{count} pipelines, {failed} failures")
     return 1 if failed else 0
 
