@@ -23,11 +23,12 @@ SparseClassifier::SparseClassifier(const Model& model, const ClassifierOptions& 
 }
 
 std::vector<Prediction> SparseClassifier::classify(std::span<const TextInput> inputs,
-                                                   ScoringScratch& /*scratch*/,
+                                                   ScoringScratch& memory,
                                                    const StopCheck& stopped) const {
   std::vector<Prediction> predictions;
   predictions.reserve(inputs.size());
-  SparseScratch scratch;
+  if (!memory.features) memory.features = std::make_unique<SparseScratch>();
+  auto& scratch = dynamic_cast<SparseScratch&>(*memory.features);
   for (const TextInput& input : inputs) {
     if (stopped()) break;
     try {

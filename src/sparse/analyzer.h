@@ -43,7 +43,7 @@ struct AnalyzerSettings {
 struct AnalyzerScratch {
   PythonText text;
   std::vector<Span> words;  // of `text`
-  std::string term;
+  std::string term;         // with padding
 };
 
 /// Throws TextError for invalid UTF-8, and for a pattern that takes too long.
@@ -68,7 +68,9 @@ void visit_words(const AnalyzerSettings& settings, AnalyzerScratch& scratch, con
         if (word.begin != words[i].begin) scratch.term += ' ';
         scratch.term += scratch.text.view(word.begin, word.end);
       }
-      take(std::string_view(scratch.term), words.subspan(i, n));
+      const std::size_t size = scratch.term.size();
+      scratch.term.append(kTermPadding, '\0');
+      take(std::string_view(scratch.term.data(), size), words.subspan(i, n));
     }
   }
 }
@@ -92,11 +94,13 @@ void visit_word_characters(const AnalyzerSettings& settings, AnalyzerScratch& sc
     term = ' ';
     term += scratch.text.view(word.begin, word.end);
     term += ' ';
+    const std::size_t bytes = term.size();
+    term.append(kTermPadding, '\0');
     const std::size_t size = word.end - word.begin + 2;
     const std::uint32_t first = scratch.text.starts[word.begin];
     const auto byte = [&](std::size_t i) {  // of character i of the term
       if (i == 0) return std::size_t{0};
-      if (i == size) return term.size();
+      if (i == size) return bytes;
       return std::size_t{scratch.text.starts[word.begin + i - 1]} - first + 1;
     };
     for (std::size_t n = settings.least; n <= settings.most; ++n) {

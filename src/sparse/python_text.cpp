@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <ranges>
 
 #include <utf8proc.h>
 
@@ -56,23 +55,24 @@ bool is_cased(char32_t c) {
 }
 
 /// Whether the first of these that is not Case_Ignorable is cased.
-template <typename Characters>
-bool begins_cased(const Characters& characters) {
-  const auto first = std::ranges::find_if_not(characters, is_case_ignorable);
-  return first != std::ranges::end(characters) && is_cased(*first);
+template <typename Iterator>
+bool begins_cased(Iterator begin, Iterator end) {
+  const Iterator first = std::find_if_not(begin, end, is_case_ignorable);
+  return first != end && is_cased(*first);
 }
 
 /// Final_Sigma of the Unicode standard, section 3.13.
 char32_t lower_sigma(std::u32string_view text, std::size_t at) {
+  const std::u32string_view before = text.substr(0, at);
+  const std::u32string_view after = text.substr(at + 1);
   const bool is_final =
-      begins_cased(std::views::reverse(text.substr(0, at))) && !begins_cased(text.substr(at + 1));
+      begins_cased(before.rbegin(), before.rend()) && !begins_cased(after.begin(), after.end());
   return is_final ? kFinalSigma : kSmallSigma;
 }
 
 }  // namespace
 
-bool is_python_word(char32_t c) {
-  if (is_ascii(c)) return is_ascii_letter_or_digit(c) || c == U'_';
+bool is_other_python_word(char32_t c) {
   const utf8proc_category_t category = category_of(c);
   return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) ||
          (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO);
@@ -81,6 +81,10 @@ bool is_python_word(char32_t c) {
 bool is_python_space(char32_t c) { return is_white_space(c) || (c >= 0x1CU && c <= 0x1FU); }
 
 void PythonText::read(std::string_view text, bool lowercase, Accents accents) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; })) {
+    return read_ascii(text, lowercase);
+  }
+  counting_ = 0;
   characters = to_code_points(text);
   origins.resize(characters.size());
   std::iota(origins.begin(), origins.end(), 0U);
@@ -89,11 +93,23 @@ void PythonText::read(std::string_view text, bool lowercase, Accents accents) {
   encode();
 }
 
-void PythonText::lower() {
-  if (are_below(characters, 0x80U)) {
-    std::ranges::transform(characters, characters.begin(), to_lowercase);
-    return;
+void PythonText::read_ascii(std::string_view text, bool lowercase) {
+  const std::size_t size = text.size();
+  padded.assign(text);
+  if (lowercase) {
+    for (char& c : padded) c = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0));
   }
+  characters.assign(padded.begin(), padded.end());
+  padded.append(kTermPadding, '\0');
+  if (counting_ > size) return;
+  counting_ = size + 1;
+  for (std::vector<std::uint32_t>* const numbers : {&starts, &origins}) {
+    numbers->resize(counting_);
+    std::iota(numbers->begin(), numbers->end(), 0U);
+  }
+}
+
+void PythonText::lower() {
   const std::u32string old = std::move(characters);
   characters.clear();
   origins.clear();
@@ -152,13 +168,14 @@ void PythonText::join_spaces() {
     i += std::max<std::size_t>(spaces, 1);
   }
   characters.resize(kept);
-  origins.resize(kept);
   encode();
 }
 
 void PythonText::encode() {
-  bytes.resize(size() * kLongestUtf8);
-  bytes.resize(write_utf8(characters, bytes.data()));
+  counting_ = 0;
+  padded.resize(size() * kLongestUtf8);
+  padded.resize(write_utf8(characters, padded.data()));
+  padded.append(kTermPadding, '\0');
   starts.resize(size() + 1);
   std::uint32_t at = 0;
   for (std::size_t i = 0; i < size(); ++i) {

@@ -1,6 +1,7 @@
 #include "sparse/sparse_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -36,16 +37,43 @@ void apply_steps(const SparseSteps& all, std::size_t first, std::span<SparseEntr
   for (SparseEntry& entry : entries) entry.value *= all.scale;
 }
 
-/// Counts of `found`, which is sorted, one entry for each row.
-void count(std::vector<std::uint64_t>& found, std::vector<SparseEntry>& entries) {
-  std::ranges::sort(found);
-  for (std::size_t i = 0; i < found.size();) {
-    const auto row = static_cast<std::uint32_t>(found[i] / 2);
-    double sum = 0.0;
-    for (; i < found.size() && found[i] / 2 == row; ++i) sum += found[i] % 2 == 0 ? 1.0 : -1.0;
-    entries.push_back({row, sum});
+/// Counts terms by their rows.
+class RowCounter {
+ public:
+  RowCounter(SparseScratch& scratch, std::size_t bytes)
+      : places_(scratch.places), entries_(scratch.entries), first_(scratch.entries.size()) {
+    places_.assign(std::bit_ceil(std::clamp<std::size_t>(4 * bytes, 64, 8192)), 0);
   }
-}
+
+  void add(std::uint32_t row, double count) {
+    std::uint32_t& place = find(row);
+    if (place != 0) {
+      entries_[place - 1].value += count;
+      return;
+    }
+    entries_.push_back({row, count});
+    place = static_cast<std::uint32_t>(entries_.size());
+    if (2 * (entries_.size() - first_) > places_.size()) grow();
+  }
+
+ private:
+  std::uint32_t& find(std::uint32_t row) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t at = (row * 0x9E3779B1U >> 7U) & mask;
+    while (places_[at] != 0 && entries_[places_[at] - 1].row != row) at = (at + 1) & mask;
+    return places_[at];
+  }
+  void grow() {
+    places_.assign(2 * places_.size(), 0);
+    for (std::size_t i = first_; i < entries_.size(); ++i) {
+      find(entries_[i].row) = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
+  std::vector<std::uint32_t>& places_;  // a power of two
+  std::vector<SparseEntry>& entries_;
+  std::size_t first_;
+};
 
 double probability_of(SparseOutput output, double decision) {
   if (output == SparseOutput::clipped) return (std::clamp(decision, -1.0, 1.0) + 1.0) / 2.0;
@@ -72,36 +100,43 @@ SparseModel::SparseModel(std::vector<SparseFeatures> features, SparseSteps steps
 
 /// `take` gets the row of each term, if it has one, and whether it counts negatively.
 template <typename Take>
-void SparseModel::visit(const SparseFeatures& of, std::string_view text, AnalyzerScratch& scratch,
+void SparseModel::visit(std::size_t part, std::string_view text, SparseScratch& scratch,
                         const Take& take) const {
   constexpr std::uint32_t kSign = 0x80000000U;
-  visit_terms(of.analyzer, text, scratch, [&](std::string_view term, std::span<const Span> parts) {
+  const SparseFeatures& of = features_[part];
+  const auto first = static_cast<std::uint32_t>(of.first);
+  const auto in_buckets = [&](std::string_view term, std::span<const Span> parts) {
     const std::uint32_t hash = murmur_hash(term);
-    std::optional<std::uint32_t> row;
-    if (of.buckets == 0) {
-      row = of.dictionary.find(term, hash);
-    } else if (hash == kSign) {  // has no absolute value in 32 bits
-      row = (kSign - of.buckets) % of.buckets;
-    } else {
-      row = ((hash & kSign) == 0 ? hash : 0U - hash) % of.buckets;
-    }
-    if (row) *row += static_cast<std::uint32_t>(of.first);
-    take(row, of.buckets > 0 && of.alternate_sign && (hash & kSign) != 0, term, parts);
-  });
+    const std::uint32_t size = (hash & kSign) == 0 ? hash : 0U - hash;
+    // −2^31 has no absolute value in 32 bits.
+    const std::uint32_t row = (hash == kSign ? kSign - of.buckets : size) % of.buckets;
+    take(std::optional(first + row), of.alternate_sign && (hash & kSign) != 0, term, parts);
+  };
+  const auto in_dictionary = [&](std::string_view term, std::span<const Span> parts) {
+    auto row =
+        scratch.memo.row(term, part, [&] { return of.dictionary.find(term, murmur_hash(term)); });
+    if (row) *row += first;
+    take(row, false, term, parts);
+  };
+  if (of.buckets > 0) {
+    visit_terms(of.analyzer, text, scratch.analyzer, in_buckets);
+  } else {
+    visit_terms(of.analyzer, text, scratch.analyzer, in_dictionary);
+  }
 }
 
 void SparseModel::read(std::string_view text, SparseScratch& scratch) const {
   scratch.entries.clear();
   scratch.terms = 0;
-  for (const SparseFeatures& of : features_) {
-    scratch.found.clear();
-    visit(of, text, scratch.analyzer,
+  for (std::size_t part = 0; part < features_.size(); ++part) {
+    const std::size_t before = scratch.entries.size();
+    RowCounter counter(scratch, text.size());
+    visit(part, text, scratch,
           [&](std::optional<std::uint32_t> row, bool is_negative, const auto&... /*term*/) {
             ++scratch.terms;
-            if (row) scratch.found.push_back(std::uint64_t{*row} * 2 + (is_negative ? 1 : 0));
+            if (row) counter.add(*row, is_negative ? -1.0 : 1.0);
           });
-    const std::size_t before = scratch.entries.size();
-    count(scratch.found, scratch.entries);
+    const SparseFeatures& of = features_[part];
     apply_steps(of.steps, of.first, std::span(scratch.entries).subspan(before));
   }
   apply_steps(steps_, 0, scratch.entries);
@@ -165,12 +200,12 @@ void SparseModel::make_probabilities(std::size_t fold, std::span<double> x) cons
 
 Encoding SparseModel::features_of(std::string_view text) const {
   Encoding encoding;
-  AnalyzerScratch scratch;
-  for (const SparseFeatures& of : features_) {
-    visit(of, text, scratch,
+  SparseScratch scratch;
+  for (std::size_t part = 0; part < features_.size(); ++part) {
+    visit(part, text, scratch,
           [&](std::optional<std::uint32_t> row, bool /*is_negative*/, std::string_view term,
               std::span<const Span> parts) {
-            const std::vector<std::uint32_t>& origins = scratch.text.origins;
+            const std::vector<std::uint32_t>& origins = scratch.analyzer.text.origins;
             add_feature(row, std::string(term),
                         {origins[parts.front().begin], origins[parts.back().end - 1] + 1},
                         Sequence::first, encoding);
@@ -183,6 +218,7 @@ std::vector<std::vector<float>> SparseModel::effects_of(std::string_view text,
                                                         std::span<const Offset> words) const {
   SparseScratch scratch;
   read(text, scratch);
+  std::ranges::sort(scratch.entries, {}, &SparseEntry::row);
   std::vector<std::size_t> word_of(characters_of_bytes(text).back(), SIZE_MAX);
   for (std::size_t word = 0; word < words.size(); ++word) {
     std::fill(word_of.begin() + static_cast<std::ptrdiff_t>(words[word].begin),
@@ -190,17 +226,16 @@ std::vector<std::vector<float>> SparseModel::effects_of(std::string_view text,
   }
   std::map<std::uint32_t, double> times;                               // each row was found
   std::vector<std::pair<std::uint32_t, std::set<std::size_t>>> found;  // rows and their words
-  AnalyzerScratch analyzer;
-  for (const SparseFeatures& of : features_) {
-    visit(of, text, analyzer,
+  for (std::size_t part = 0; part < features_.size(); ++part) {
+    visit(part, text, scratch,
           [&](std::optional<std::uint32_t> row, bool /*is_negative*/, std::string_view /*term*/,
               std::span<const Span> parts) {
             if (!row) return;
             times[*row] += 1.0;
             auto& touched = found.emplace_back(*row, std::set<std::size_t>()).second;
-            for (const Span& part : parts) {
-              for (std::uint32_t i = part.begin; i < part.end; ++i) {
-                touched.insert(word_of[analyzer.text.origins[i]]);
+            for (const Span& piece : parts) {
+              for (std::uint32_t i = piece.begin; i < piece.end; ++i) {
+                touched.insert(word_of[scratch.analyzer.text.origins[i]]);
               }
             }
             touched.erase(SIZE_MAX);

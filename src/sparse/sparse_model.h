@@ -18,6 +18,7 @@
 #include "base/words.h"
 #include "sparse/analyzer.h"
 #include "sparse/dictionary.h"
+#include "sparse/term_memo.h"
 #include "text/feature_model.h"
 
 namespace headlight {
@@ -88,10 +89,11 @@ struct SparseEntry {
 };
 
 /// Memory for a text, used again for the next one.
-struct SparseScratch {
+struct SparseScratch : FeatureScratch {
   AnalyzerScratch analyzer;
-  std::vector<std::uint64_t> found;   // 2 · row, and 1 more for a negative sign
-  std::vector<SparseEntry> entries;   // in order of their rows
+  TermMemo memo;
+  std::vector<std::uint32_t> places;  // a hash table: 1 + number in `entries`, or 0
+  std::vector<SparseEntry> entries;   // each row once, those of a dictionary together
   std::size_t terms = 0;              // that were read, known or not
   std::vector<double> probabilities;  // [c]; empty: the model has none
   std::vector<double> logits;         // [c] the means of decisions over k
@@ -122,7 +124,7 @@ class SparseModel : public FeatureModel {
 
  private:
   template <typename Take>
-  void visit(const SparseFeatures& of, std::string_view text, AnalyzerScratch& scratch,
+  void visit(std::size_t part, std::string_view text, SparseScratch& scratch,
              const Take& take) const;
   void add_row(const SparseEntry& entry, std::vector<double>& sums) const;
   std::vector<double> of_labels(std::span<const double> sums) const;

@@ -13,6 +13,14 @@
 
 namespace headlight {
 
+/// What a thread keeps for a FeatureModel from text to text.
+struct FeatureScratch {
+  FeatureScratch() = default;
+  virtual ~FeatureScratch() = default;
+  FeatureScratch(const FeatureScratch&) = delete;
+  FeatureScratch& operator=(const FeatureScratch&) = delete;
+};
+
 /// Const and shared by threads.
 class FeatureModel {
  public:
