@@ -19,7 +19,8 @@ class SparseDictionary {
  public:
   SparseDictionary() = default;
   /// hashes [V], ends [V] in `terms`. The memory must outlive it. Throws Error{where, …} if a hash
-  /// is not that of its term, if they are not in order, or if a term is there twice.
+  /// of those that are checked is not that of its term, if they are not in order, or if a term is
+  /// there twice.
   SparseDictionary(std::span<const std::uint32_t> hashes, std::span<const std::uint32_t> ends,
                    std::string_view terms, const std::string& where);
 
