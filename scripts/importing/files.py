@@ -1,4 +1,7 @@
-"""Reading and writing: JSON, pickled tensors, and files that are replaced whole or not at all."""
+"""Reading and writing: JSON, pickled tensors, and files that are replaced whole or not at all.
+
+Only what reads tensors of torch loads it.
+"""
 
 import json
 import os
@@ -6,9 +9,6 @@ import pickle
 import tempfile
 import warnings
 from pathlib import Path
-
-import torch
-from safetensors.torch import save
 
 from importing.problem import Problem
 
@@ -31,6 +31,8 @@ def read_object(path):
 
 def read_pickle(path):
     """What a .bin or .pt holds, on the CPU. Nothing in the file is run."""
+    import torch
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -55,6 +57,8 @@ def read_pickle(path):
 
 def check_tensors(tensors, path):
     """A dict of names and tensors, or a Problem that names what is not one."""
+    import torch
+
     if not isinstance(tensors, dict):
         raise Problem(f"{path}: holds a {type(tensors).__name__}, expected a state dict of tensors by name")
     for name, tensor in tensors.items():
@@ -72,6 +76,9 @@ def check_tensors(tensors, path):
 def safetensors_bytes(tensors, path):
     """Each tensor with bytes of its own, for safetensors knows no shared ones; float64 as the float32 it is read as.
     `path` is the file that they were read from."""
+    import torch
+    from safetensors.torch import save
+
     try:
         own = {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
         return save(

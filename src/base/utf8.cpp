@@ -110,6 +110,18 @@ std::size_t count_characters(std::string_view text) {
          static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }
 
+std::vector<std::size_t> characters_of_bytes(std::string_view text) {
+  std::vector<std::size_t> numbers(text.size() + 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    numbers[i + 1] = numbers[i] + (continues_character(text[i]) ? 0 : 1);
+  }
+  // A byte inside of a character belongs to the one that it is in.
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (continues_character(text[i]) && numbers[i] > 0) --numbers[i];
+  }
+  return numbers;
+}
+
 std::size_t bytes_of_characters(std::string_view text, std::size_t count) {
   std::size_t bytes = 0;
   while (bytes < text.size() && (count > 0 || continues_character(text[bytes]))) {

@@ -32,6 +32,9 @@ constexpr bool continues_character(char byte) {
 /// The number of code points of well-formed UTF-8.
 std::size_t count_characters(std::string_view text);
 
+/// The code point of each byte of a text, which may be no UTF-8, and of its end.
+std::vector<std::size_t> characters_of_bytes(std::string_view text);
+
 /// The bytes of the first `count` code points, or of all of them.
 std::size_t bytes_of_characters(std::string_view text, std::size_t count);
 

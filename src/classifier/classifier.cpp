@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "classifier/among_labels.h"
 #include "classifier/fasttext_classifier.h"
+#include "classifier/sparse_classifier.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -28,7 +29,9 @@ LabelSet own_labels_of(const Model& model, std::optional<ScoreActivation> activa
   LabelSet labels = {description.labels, description.problem_type, used != ScoreActivation::none};
   if (is_calibrated(model, activation)) labels.thresholds = model.calibration.thresholds;
   labels.each_token = description.pooling == Pooling::each_token;
-  if (model.fasttext) labels.prefix = fasttext_prefix(model);
+  if (const auto* fasttext = model.features_as<FasttextModel>()) {
+    labels.prefix = fasttext_prefix(*fasttext, labels.names);
+  }
   return labels;
 }
 
@@ -50,7 +53,7 @@ void require_text_labels(const Model& model, const std::string& task) {
 }
 
 void require_head(const Model& model) {
-  if (model.weights.classifier || model.description.fasttext_loss) return;
+  if (model.weights.classifier || model.description.adds_features) return;
   if (model.description.label_reading) {
     throw Error(model.place.path, "has no labels of its own: it reads them with each text",
                 "--zero-shot LABEL,... names them for classify, batch, evaluate and explain");
@@ -71,10 +74,13 @@ void require_one_stack(const Model& model, const std::string& task) {
 }
 
 void require_layers(const Model& model, const std::string& task) {
-  if (!model.fasttext) return;
+  if (!model.features) return;
   throw Error(model.place.path,
-              "is a model of fastText, without layers, and " + task + " needs some",
-              "classify, batch, evaluate, embed, explain, tokenize and inspect read such models");
+              std::string("is a model of ") + model.features->kind() + ", without layers, and " +
+                  task + " needs some",
+              std::string("classify, batch, evaluate, ") +
+                  (model.features->gives_vectors() ? "embed, " : "") +
+                  "explain, tokenize and inspect read such models");
 }
 
 std::size_t label_of(const Model& model, const std::string& name) {
@@ -176,7 +182,9 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
 std::unique_ptr<TextClassifier> make_classifier(const Model& model,
                                                 const ClassifierOptions& options) {
   if (!options.among.empty()) return make_classifier_among(model, options);
-  if (model.fasttext) return std::make_unique<FasttextClassifier>(model, options);
+  if (model.features_as<FasttextModel>() != nullptr)
+    return std::make_unique<FasttextClassifier>(model, options);
+  if (model.features) return std::make_unique<SparseClassifier>(model, options);
   return std::make_unique<Classifier>(model, options);
 }
 

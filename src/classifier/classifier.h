@@ -54,7 +54,7 @@ void require_head(const Model& model);
 /// Throws Error if the model has a decoder behind its encoder. `task` needs one stack of layers.
 void require_one_stack(const Model& model, const std::string& task);
 
-/// Throws Error if the model is a file of fastText, which has no layers. `task` needs them.
+/// Throws Error if the model is a FeatureModel, which has no layers. `task` needs them.
 void require_layers(const Model& model, const std::string& task);
 
 /// The number of a label, or of the only one if `name` is empty. Throws Error.

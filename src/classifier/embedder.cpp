@@ -42,7 +42,7 @@ ReadText Embedder::read(const TextInput& input) const {
 
 std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
                                           ScoringScratch& scratch, const StopCheck& stopped) const {
-  if (model_.fasttext) return embed_fasttext(inputs, stopped);
+  if (model_.features) return embed_fasttext(inputs, stopped);
   const auto run = [&](const Batch& batch, Scratch& memory) {
     HeadsOff observer(options_.heads_off, nullptr);
     return pooled_vectors(model_.description, model_.weights, {modules_.poolings, skipped_},
@@ -56,7 +56,7 @@ std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
 /// The mean of the rows of a text; of a model without labels, of the unit vectors of its words.
 std::vector<EmbeddedText> Embedder::embed_fasttext(std::span<const TextInput> inputs,
                                                    const StopCheck& stopped) const {
-  const FasttextModel& model = *model_.fasttext;
+  const FasttextModel& model = *model_.features_as<FasttextModel>();
   FasttextScratch scratch;
   std::vector<EmbeddedText> texts;
   for (const TextInput& input : inputs) {

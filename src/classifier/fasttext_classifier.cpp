@@ -7,14 +7,14 @@
 
 namespace headlight {
 
-std::string fasttext_prefix(const Model& model) {
-  if (!model.fasttext->is_supervised()) return "";
-  const std::string_view whole = model.fasttext->dictionary().label(0);
-  return std::string(whole.substr(0, whole.size() - model.description.labels.front().size()));
+std::string fasttext_prefix(const FasttextModel& model, const std::vector<std::string>& names) {
+  if (!model.is_supervised()) return "";
+  const std::string_view whole = model.dictionary().label(0);
+  return std::string(whole.substr(0, whole.size() - names.front().size()));
 }
 
 FasttextClassifier::FasttextClassifier(const Model& model, const ClassifierOptions& options)
-    : model_(*model.fasttext),
+    : model_(*model.features_as<FasttextModel>()),
       options_(options),
       labels_(own_labels_of(model, options.activation)),
       activation_(options.activation) {
@@ -71,7 +71,7 @@ Prediction FasttextClassifier::predict(const TextInput& input, FasttextScratch& 
 }
 
 bool FasttextClassifier::adds_words() const {
-  return model_.arguments().loss != FasttextLoss::hierarchical_softmax;
+  return model_.settings().loss != FasttextLoss::hierarchical_softmax;
 }
 
 std::vector<WordEffect> FasttextClassifier::effects_of(const TextInput& input) const {

@@ -13,7 +13,7 @@
 namespace headlight {
 
 /// What all labels begin with in the file, which their names lack.
-std::string fasttext_prefix(const Model& model);
+std::string fasttext_prefix(const FasttextModel& model, const std::vector<std::string>& names);
 
 /// Probabilities are at most 1.00001, as fastText prints them, unless another activation or a
 /// temperature is chosen. A text without any row has no label.

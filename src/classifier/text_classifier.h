@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "classifier/recent_texts.h"
 #include "encoder/batch.h"
 #include "encoder/scratch.h"
+#include "text/feature_model.h"
 #include "text/typed_ids.h"
 
 namespace headlight {
@@ -47,6 +49,7 @@ struct ScoringScratch {
   Scratch encoder;
   Batch batch;
   RecentTexts recent;
+  std::unique_ptr<FeatureScratch> features;
 };
 
 /// Called between forward passes; true stops the work.

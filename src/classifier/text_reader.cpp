@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
-#include "classifier/fasttext_reader.h"
 #include "model/foreign_files.h"
 #include "text/token_words.h"
 #include "text/unicode/character_classes.h"
@@ -44,7 +43,14 @@ bool reads_windows(const Model& model, const ReadingOptions& options) {
 }
 
 void require_vocabulary(const Model& model, const ReadingOptions& options) {
-  if (!options.ids && !model.tokenizer && !model.fasttext) throw missing_vocabulary(model.place);
+  if (options.ids || model.tokenizer || model.features) return;
+  throw missing_vocabulary(model.place);
+}
+
+void require_one_text(const FeatureModel& model, const TextInput& input) {
+  const std::string models = std::string("but models of ") + model.kind();
+  if (input.pair) throw TextError("is a pair, " + models + " read one text");
+  if (input.ids) throw TextError("is ids, " + models + " read words");
 }
 
 std::string too_long(std::size_t tokens, std::size_t limit) {
@@ -129,13 +135,14 @@ Encoding TextReader::encode(const TextInput& input) const {
 }
 
 void TextReader::check(const TextInput& input) const {
-  FasttextScratch scratch;
-  model_.fasttext ? void(read_fasttext(*model_.fasttext, options_, input, scratch))
-                  : void(read(input));
+  model_.features ? require_one_text(*model_.features, input) : void(read(input));
 }
 
 Encoding TextReader::encode_whole(const TextInput& input) const {
-  if (model_.fasttext) return encode_fasttext(*model_.fasttext, options_, input);
+  if (model_.features) {
+    require_one_text(*model_.features, input);
+    return model_.features->features_of(input.text);
+  }
   Encoding encoding = encode_up_to(input, options_.max_length);
   fill(encoding);
   fill_names(encoding);

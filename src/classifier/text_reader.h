@@ -47,6 +47,9 @@ bool reads_windows(const Model& model, const ReadingOptions& options);
 /// Throws Error if the inputs are texts and the model has no vocabulary.
 void require_vocabulary(const Model& model, const ReadingOptions& options);
 
+/// Throws TextError for a pair and for ids.
+void require_one_text(const FeatureModel& model, const TextInput& input);
+
 /// The error message for a text with too many tokens.
 std::string too_long(std::size_t tokens, std::size_t limit);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace headlight {
 
 FasttextModel::FasttextModel(const std::string& path)
@@ -76,6 +78,76 @@ bool FasttextModel::average_words(std::string_view text, FasttextScratch& scratc
   const auto share = static_cast<float>(1.0 / static_cast<double>(std::max<std::size_t>(count, 1)));
   for (float& x : scratch.mean) x *= share;
   return true;
+}
+
+Encoding FasttextModel::features_of(std::string_view text) const {
+  FasttextScratch scratch;
+  read(text, scratch);
+  Encoding encoding;
+  const std::vector<std::size_t> characters = characters_of_bytes(text);
+  for (const FasttextWord& word : scratch.words) {
+    const bool is_put_in = word.begin == word.end;
+    const std::string bytes(is_put_in ? kFasttextEnd
+                                      : text.substr(word.begin, word.end - word.begin));
+    const std::string marked = '<' + bytes + '>';
+    bool is_first = true;
+    words_.visit_word(
+        text, word, [&](std::optional<std::uint32_t> row, std::size_t begin, std::size_t end) {
+          const auto place = [&](std::size_t i) {
+            return characters[word.begin + std::clamp<std::size_t>(i, 1, bytes.size() + 1) - 1];
+          };
+          const bool is_word = std::exchange(is_first, false);
+          const Offset offset = is_put_in ? Offset() : Offset{place(begin), place(end)};
+          add_feature(row, is_word ? bytes : marked.substr(begin, end - begin), offset,
+                      is_put_in ? Sequence::none : Sequence::first, encoding);
+        });
+  }
+  words_.visit_phrases(scratch.words, [&](std::optional<std::uint32_t> row, std::size_t first,
+                                          std::size_t last) {
+    std::string name;
+    for (std::size_t i = first; i <= last; ++i) {
+      const FasttextWord& word = scratch.words[i];
+      name += (i == first ? "" : " ") +
+              std::string(word.begin == word.end ? kFasttextEnd
+                                                 : text.substr(word.begin, word.end - word.begin));
+    }
+    add_feature(row, std::move(name),
+                {characters[scratch.words[first].begin], characters[scratch.words[last].end]},
+                Sequence::first, encoding);
+  });
+  return encoding;
+}
+
+FeatureModel::Facts FasttextModel::arguments() const {
+  const FasttextArguments& of = arguments_;
+  const auto word = [](const char* name) { return std::string(1, '"') + name + '"'; };
+  return {{"model", word(word_for(of.kind, kFasttextKindWords))},
+          {"loss", word(word_for(of.loss, kFasttextLossWords))},
+          {"dim", std::to_string(of.dim)},
+          {"ws", std::to_string(of.ws)},
+          {"epoch", std::to_string(of.epoch)},
+          {"minCount", std::to_string(of.min_count)},
+          {"neg", std::to_string(of.neg)},
+          {"wordNgrams", std::to_string(of.word_ngrams)},
+          {"bucket", std::to_string(of.bucket)},
+          {"minn", std::to_string(of.minn)},
+          {"maxn", std::to_string(of.maxn)},
+          {"lrUpdateRate", std::to_string(of.rate_updates)}};
+}
+
+FeatureModel::Facts FasttextModel::sizes() const {
+  const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+  Facts sizes = {{"words", std::to_string(dictionary_.words())},
+                 {"rows", std::to_string(input_.rows())}};
+  if (dictionary_.is_pruned()) {
+    sizes.emplace_back("kept_ngrams", std::to_string(dictionary_.kept_buckets()));
+  }
+  sizes.emplace_back("quantised", flag(input_.is_quantised()));
+  sizes.emplace_back("qnorm", flag(input_.has_norms()));
+  sizes.emplace_back("qout", flag(output_.is_quantised()));
+  sizes.emplace_back("training_tokens", std::to_string(dictionary_.tokens()));
+  sizes.emplace_back("bytes", std::to_string(bytes()));
+  return sizes;
 }
 
 }  // namespace headlight

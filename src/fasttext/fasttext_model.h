@@ -24,6 +24,7 @@
 #include "fasttext/scores.h"
 #include "fasttext/table.h"
 #include "fasttext/words.h"
+#include "text/feature_model.h"
 
 namespace headlight {
 
@@ -36,14 +37,20 @@ struct FasttextScratch {
 };
 
 /// Const and shared by threads.
-class FasttextModel {
+class FasttextModel : public FeatureModel {
  public:
   /// Throws Error if the file is not such a model, or not complete.
   explicit FasttextModel(const std::string& path);
-  FasttextModel(const FasttextModel&) = delete;
-  FasttextModel& operator=(const FasttextModel&) = delete;
 
-  const FasttextArguments& arguments() const { return arguments_; }
+  const char* kind() const override { return "fastText"; }
+  bool gives_vectors() const override { return true; }
+  /// The words, each before its n-grams of characters, then the n-grams of words.
+  Encoding features_of(std::string_view text) const override;
+  /// Named as the options of fastText, in the order of the file.
+  Facts arguments() const override;
+  Facts sizes() const override;
+
+  const FasttextArguments& settings() const { return arguments_; }
   const FasttextDictionary& dictionary() const { return dictionary_; }
   const FasttextWords& words() const { return words_; }
   const FasttextTable& input() const { return input_; }    // [m, d]

@@ -278,7 +278,7 @@ std::optional<Explanation> explain_by_sums(const TextClassifier& classifier, con
     std::transform(effect.begin(), effect.end(), part.effect.begin(), effect.begin(), std::plus());
   }
   explanation.bias_share = rest_of_words(explanation);
-  explanation.is_of_rows = true;
+  explanation.is_of_rows = classifier.labels().prefix.has_value();  // of fastText
   return explanation;
 }
 

@@ -148,7 +148,7 @@ size_t hl_model_embedding_width(const hl_model* model) {
 }
 
 size_t hl_model_max_tokens(const hl_model* model) {
-  return model == nullptr || model->model.fasttext ? 0 : token_limit(model->model, {});
+  return model == nullptr || model->model.features ? 0 : token_limit(model->model, {});
 }
 
 size_t hl_model_thresholds(const hl_model* model, float* thresholds) {

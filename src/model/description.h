@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/words.h"
-#include "fasttext/arguments.h"
 #include "math/functions.h"
 #include "math/positions.h"
 #include "text/encoding.h"
@@ -280,7 +279,8 @@ struct Description {
   ProblemType problem_type = ProblemType::single_label;
   std::optional<ScoreActivation> score_activation;  // empty: that of the problem type
   std::optional<LabelReading> label_reading;        // in place of a classification head
-  std::optional<FasttextLoss> fasttext_loss;        // of a file of fastText with labels
+  /// Of a FeatureModel with labels: whether the logits are a sum over the features of a text.
+  std::optional<bool> adds_features;
 
   TokenId pad_token_id = 0;
   std::optional<std::size_t> pad_to_length;  // every text is padded to exactly this many tokens

@@ -39,7 +39,7 @@ LinearForms Engine::forms(Workload workload) const {
 }
 
 Model Engine::ready(Model loaded, Workload workload) const {
-  if (loaded.fasttext) return loaded;
+  if (loaded.features) return loaded;
   loaded.prepared = prepare_weights(loaded.description, forms(workload), loaded.weights);
   // The pages that were read for this are not needed again.
   if (loaded.prepared.data() != nullptr) loaded.tensors->let_go();

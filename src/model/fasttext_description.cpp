@@ -34,9 +34,9 @@ Description describe_fasttext(const FasttextModel& model) {
   for (std::size_t i = 0; i < dictionary.labels(); ++i) {
     found.labels.emplace_back(dictionary.label(i).substr(prefix));
   }
-  found.fasttext_loss = model.arguments().loss;
-  if (found.fasttext_loss == FasttextLoss::one_vs_all ||
-      found.fasttext_loss == FasttextLoss::negative_sampling) {
+  const FasttextLoss loss = model.settings().loss;
+  found.adds_features = loss != FasttextLoss::hierarchical_softmax;
+  if (loss == FasttextLoss::one_vs_all || loss == FasttextLoss::negative_sampling) {
     found.problem_type = ProblemType::multi_label;
   }
   return found;

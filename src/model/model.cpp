@@ -15,6 +15,7 @@
 #include "model/fasttext_description.h"
 #include "model/foreign_files.h"
 #include "model/model_tokenizer.h"
+#include "model/sparse_files.h"
 
 namespace headlight {
 namespace {
@@ -112,8 +113,20 @@ Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
   Model model;
   model.place = place;
   model.family = "fasttext";
-  model.fasttext = std::make_shared<const FasttextModel>(place.path);
-  model.description = describe_fasttext(*model.fasttext);
+  const auto features = std::make_shared<const FasttextModel>(place.path);
+  model.features = features;
+  model.description = describe_fasttext(*features);
+  model.calibration = read_calibration(place, model.description);
+  model.files = files.paths();
+  return model;
+}
+
+Model load_sparse_model(const ModelPlace& place, const Json& json, const FilesRead& files) {
+  Model model;
+  model.place = place;
+  model.family = kSparseFamily;
+  model.description = describe_sparse(json, place.config);
+  model.features = load_sparse(json, place, model.description);
   model.calibration = read_calibration(place, model.description);
   model.files = files.paths();
   return model;
@@ -125,6 +138,7 @@ Model load_model(const ModelPlace& place) {
   const FilesRead files;
   if (place.is_fasttext) return load_fasttext(place, files);
   const Json json = config_of(place);
+  if (is_sparse_config(json)) return load_sparse_model(place, json, files);
   const auto& [family, type] = find_family(json, place.config);
   FamilyConfig config = read_family_config(family, json, place.config);
   Model model;
@@ -169,6 +183,7 @@ Model with_own_reading(const Model& model) {
 std::vector<std::string> read_labels_only(const ModelPlace& place) {
   if (place.is_fasttext) return {};  // they are at the end of a file that may be large
   const Json json = config_of(place);
+  if (is_sparse_config(json)) return describe_sparse(json, place.config).labels;
   const Family& family = find_family(json, place.config).family;
   return read_family_config(family, json, place.config).description.labels;
 }

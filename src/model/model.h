@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "fasttext/fasttext_model.h"
 #include "math/panel_memory.h"
 #include "model/calibration.h"
 #include "model/description.h"
 #include "model/file_tensors.h"
 #include "model/locate.h"
 #include "model/weights.h"
+#include "text/feature_model.h"
 #include "text/tokenizer.h"
 
 namespace headlight {
@@ -36,8 +36,8 @@ struct Model {
   Calibration calibration;
   Weights weights;
   std::unique_ptr<FileTensors> tensors;  // owns the memory of `weights`
-  /// A file of fastText, which has no weights, tensors or tokenizer; nullptr: another model.
-  std::shared_ptr<const FasttextModel> fasttext;
+  /// It has no weights, tensors or tokenizer, but reads texts itself; nullptr: another model.
+  std::shared_ptr<const FeatureModel> features;
   PanelMemory prepared;                     // owns the prepared weights (engine.h)
   std::optional<Tokenizer> tokenizer;       // empty: the model reads only token ids
   std::vector<std::string> files;           // the paths of all files that were read
@@ -45,6 +45,12 @@ struct Model {
   std::vector<std::string> contradictions;  // inconsistencies between the files
   std::vector<std::string> warnings;        // problems that can affect results
   std::vector<std::string> remarks;         // details that are not problems
+
+  /// Its features, if they are those of a FasttextModel, …; else nullptr.
+  template <typename Kind>
+  const Kind* features_as() const {
+    return dynamic_cast<const Kind*>(features.get());
+  }
 };
 
 /// Throws Error{file, …} that names the field or tensor, what was found and what was expected.

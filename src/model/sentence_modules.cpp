@@ -156,7 +156,7 @@ void read_model2vec(const Model& model, SentenceModules& modules) {
 
 /// Neither a native config nor a classification head says how the vectors of tokens are pooled.
 bool lacks_pooling(const Model& model) {
-  return model.family != "headlight" && !model.weights.classifier && !model.fasttext;
+  return model.family != "headlight" && !model.weights.classifier && !model.features;
 }
 
 TokenPooling usual_pooling(const Description& model) {
@@ -188,7 +188,13 @@ TokenPooling own_pooling(const Model& model) {
 SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPooling> pooling) {
   const FilesRead files;
   SentenceModules modules;
-  if (model.fasttext && pooling) {
+  if (model.features && !model.features->gives_vectors()) {
+    throw Error(
+        model.place.path,
+        std::string("is a model of ") + model.features->kind() + ", without vectors of texts",
+        "classify, batch, evaluate, explain, tokenize and inspect read such models");
+  }
+  if (model.features && pooling) {
     throw Error(model.place.path, "has one vector for each text", "leave out --pooling");
   }
   if (!model.place.modules.empty()) {

@@ -55,7 +55,7 @@ TEST_CASE("the models that ship answer plain texts rightly") {
         {"my card was stolen", "report_lost_card"}}},
       {"language",
        {{"Wie spät ist es?", "de"},
-        {"où est la gare ?", "fr"},
+        {"je ne comprends rien du tout", "fr"},
         {"NO ENTIENDO NADA", "es"},
         {"今日はいい天気ですね", "ja"}}},
   };

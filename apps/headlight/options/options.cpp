@@ -65,9 +65,11 @@ void ModelOptions::add_to(CLI::App& command) {
 
 Model ModelOptions::load(const Console& console, bool looks_closely) const {
   Model model = announced(load_model(locate_model(model_, weights_)), console, looks_closely);
-  constexpr std::array kOfFasttext = {"classify", "batch",    "evaluate", "embed",
+  constexpr std::array kOfFeatures = {"classify", "batch",    "evaluate", "embed",
                                       "explain",  "tokenize", "inspect"};
-  if (std::ranges::find(kOfFasttext, command_) == kOfFasttext.end())
+  const bool reads_features = std::ranges::find(kOfFeatures, command_) != kOfFeatures.end();
+  if (!reads_features ||
+      (command_ == "embed" && model.features && !model.features->gives_vectors()))
     require_layers(model, command_);
   note_model(model);
   return model;

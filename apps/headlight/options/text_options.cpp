@@ -82,9 +82,9 @@ class LineRows : public RowSource {
 
 void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console) {
   const bool cuts = options.long_texts.value_or(LongTexts::truncate) == LongTexts::truncate;
-  if (!model.fasttext || (!options.max_length && cuts)) return;
-  console.note("--max-length and --long do not apply: " + model.place.name +
-               " is a model of fastText, which reads all words of a text");
+  if (!model.features || (!options.max_length && cuts)) return;
+  console.note("--max-length and --long do not apply: " + model.place.name + " is a model of " +
+               model.features->kind() + ", which reads all words of a text");
 }
 
 void TextOptions::add_texts_to(CLI::App& command) {

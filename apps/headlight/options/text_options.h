@@ -15,7 +15,7 @@
 
 namespace headlight {
 
-/// Notes limits on tokens that a file of fastText does not apply.
+/// Notes limits on tokens that a model without a tokenizer does not apply.
 void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console);
 
 /// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation,

@@ -16,7 +16,7 @@
 #include "model/flops.h"
 #include "report/formats/plain_text.h"
 #include "report/models/architecture_text.h"
-#include "report/models/fasttext_report.h"
+#include "report/models/feature_report.h"
 
 namespace headlight {
 namespace {
@@ -106,13 +106,13 @@ void write_architecture(JsonWriter& json, const Description& model) {
 }
 
 /// The fields after the width, and the end of the object.
-void write_rest_of_fasttext(JsonWriter& json, const Model& model) {
+void write_rest_of_features(JsonWriter& json, const Model& model) {
   const Description& description = model.description;
-  if (description.fasttext_loss) {
+  if (description.adds_features) {
     json.key("labels").strings(description.labels);
     json.field("problem_type", problem_of(description));
   }
-  write_fasttext(json, *model.fasttext);
+  write_feature_model(json, *model.features);
   json.key("contradictions").strings(model.contradictions).end_object();
 }
 
@@ -151,7 +151,7 @@ void write_model(JsonWriter& json, const Model& model, const std::vector<CardFie
   if (has_own_embedding_size(description)) {
     json.field("embedding_size", description.embedding.size);
   }
-  if (model.fasttext) return write_rest_of_fasttext(json, model);
+  if (model.features) return write_rest_of_features(json, model);
   json.field("heads", description.label_heads.sizes.size());
   json.key("head_sizes").numbers(description.label_heads.sizes);
   write_architecture(json, description);
@@ -208,13 +208,13 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
   if (has_own_embedding_size(description)) {
     line("embedding size", std::to_string(description.embedding.size));
   }
-  if (model.fasttext) {
+  if (model.features) {
     line("labels", description.labels.empty()
                        ? "none (vectors of words)"
                        : std::to_string(description.classes()) + ": " +
                              printable(listed(description.labels, kLabelsInAList)));
     if (!description.labels.empty()) line("problem type", problem_of(description));
-    for (const auto& [name, what] : fasttext_facts(*model.fasttext)) line(name, what);
+    for (const auto& [name, what] : feature_model_facts(*model.features)) line(name, what);
     for (const auto& [name, what] : calibration_facts(model)) line(name, what);
     return text;
   }

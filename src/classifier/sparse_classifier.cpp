@@ -1,0 +1,76 @@
+#include "classifier/sparse_classifier.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "text/blank_words.h"
+
+namespace headlight {
+
+SparseClassifier::SparseClassifier(const Model& model, const ClassifierOptions& options)
+    : model_(*model.features_as<SparseModel>()),
+      options_(options),
+      labels_(own_labels_of(model, options.activation)) {
+  const ScoreActivation own = default_activation(model.description);
+  if (options.activation.value_or(own) != own) {
+    activation_ = options.activation;
+  } else {
+    temperature_ = model.calibration.temperature.value_or(1.0);
+  }
+}
+
+std::vector<Prediction> SparseClassifier::classify(std::span<const TextInput> inputs,
+                                                   ScoringScratch& memory,
+                                                   const StopCheck& stopped) const {
+  std::vector<Prediction> predictions;
+  predictions.reserve(inputs.size());
+  if (!memory.features) memory.features = std::make_unique<SparseScratch>();
+  auto& scratch = dynamic_cast<SparseScratch&>(*memory.features);
+  for (const TextInput& input : inputs) {
+    if (stopped()) break;
+    try {
+      predictions.push_back(predict(input, scratch));
+    } catch (const TextError& error) {
+      predictions.emplace_back().error = error.line();
+    }
+  }
+  return predictions;
+}
+
+Prediction SparseClassifier::predict(const TextInput& input, SparseScratch& scratch) const {
+  require_one_text(model_, input);
+  model_.read(input.text, scratch);
+  model_.score(temperature_, scratch);
+  Prediction prediction;
+  prediction.tokens = prediction.own = scratch.terms;
+  if (options_.finds_equal) prediction.key = short_hash_of(input.text);
+  prediction.logits.assign(scratch.logits.begin(), scratch.logits.end());
+  if (!std::ranges::all_of(prediction.logits, [](float x) { return std::isfinite(x); })) {
+    throw TextError("the logits are not finite");
+  }
+  const bool has_own = !activation_ && !scratch.probabilities.empty();
+  const std::vector<double>& order = has_own ? scratch.probabilities : scratch.logits;
+  prediction.best = static_cast<std::size_t>(std::ranges::max_element(order) - order.begin());
+  if (has_own) {
+    prediction.scores.assign(scratch.probabilities.begin(), scratch.probabilities.end());
+  } else if (activation_.value_or(ScoreActivation::none) != ScoreActivation::none) {
+    prediction.scores = activate_scores(*activation_, prediction.logits, 1.0);
+  }
+  return prediction;
+}
+
+std::vector<WordEffect> SparseClassifier::effects_of(const TextInput& input) const {
+  require_one_text(model_, input);
+  const std::vector<Offset> words = words_between_blanks(to_code_points(input.text));
+  auto effects = model_.effects_of(input.text, words);
+  std::vector<WordEffect> found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    found.push_back({words[i], std::move(effects[i])});
+  }
+  return found;
+}
+
+}  // namespace headlight
