@@ -23,6 +23,7 @@ PACKAGES = {
     "benchmarking.start": ("transformers",),
     "benchmarking.training": ("transformers",),
     "checks.abi": (),
+    "checks.beside": ("torch", "onnxruntime", "pyarrow"),
     "checks.cascade": (),
     "checks.cases": ("tokenizers", "minilm"),
     "checks.classifiers": ("transformers", "minilm"),
