@@ -29,7 +29,11 @@ function(document package component)
     set(bill ${PROJECT_BINARY_DIR}/documents/${component}.cdx.json)
     execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/packaging/sbom.py ${HEADLIGHT_VERSION} ${component} ${bill}
                     COMMAND_ERROR_IS_FATAL ANY)
-    install(FILES ${bill} RENAME sbom.cdx.json DESTINATION ${folder} COMPONENT ${component})
+    set(place ${folder})
+    if(HEADLIGHT_ONE_OBJECT AND SKBUILD_METADATA_DIR)  # where PEP 770 has it
+      set(place ${SKBUILD_METADATA_DIR}/sboms)
+    endif()
+    install(FILES ${bill} RENAME sbom.cdx.json DESTINATION ${place} COMPONENT ${component})
   endif()
   install(FILES ${documents} DESTINATION ${folder} COMPONENT ${component})
   foreach(licence ${ARGN})
