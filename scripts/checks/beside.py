@@ -2,7 +2,7 @@
 
     scripts/check beside build/packages/headlight-*_x86_64.whl
 
-Each of these brings its own libstdc++, thread pool or zstd. A library that shows its copies to other modules breaks them.
+Each of these brings its own libstdc++, thread pool or zstd. One that shows its copies to other modules breaks them.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """Writes the bill of materials of a package, CycloneDX 1.6: sbom.py VERSION KIND FILE.
 
-KIND is command (the program with its models), runtime (the library), or all. The libraries are those of
+KIND is command (the program with its models) or runtime (the library). The libraries are those of
 src/base/libraries.txt, with the versions of the Debian packages that were installed when it was built.
 """
 
@@ -14,6 +14,8 @@ import sys
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+PROGRAM_ONLY = ("OpenBLAS;", "CLI11;")  # the library computes without them
 
 # What the models were trained on: a licence of SPDX, or what its authors say.
 SOURCES = {
@@ -65,7 +67,11 @@ def models():
         names = sources(card)
         used.update(names)
         data = [{"ref": name} for name in names if "/" not in name]
-        ancestors = [{"type": "machine-learning-model", "name": name, "licenses": licences(SOURCES[name])} for name in names if "/" in name]
+        ancestors = [
+            {"type": "machine-learning-model", "name": name, "licenses": licences(SOURCES[name])}
+            for name in names
+            if "/" in name
+        ]
         model = {
             "type": "machine-learning-model",
             "bom-ref": "model " + card.parent.name,
@@ -78,16 +84,27 @@ def models():
         yield model
     for name in sorted(used):
         if "/" not in name:
-            yield {"type": "data", "bom-ref": name, "name": name, "licenses": licences(SOURCES[name]), "scope": "excluded"}
+            yield {
+                "type": "data",
+                "bom-ref": name,
+                "name": name,
+                "licenses": licences(SOURCES[name]),
+                "scope": "excluded",
+            }
 
 
 def main():
     version, kind, out = sys.argv[1:]
     rows = (ROOT / "src/base/libraries.txt").read_text(encoding="utf-8").splitlines()
-    libraries = [library(*row.split(";")) for row in rows]
+    libraries = [library(*row.split(";")) for row in rows if kind != "runtime" or not row.startswith(PROGRAM_ONLY)]
     components = libraries + (list(models()) if kind != "runtime" else [])
-    program = {"type": "library" if kind == "runtime" else "application", "bom-ref": "headlight", "name": "headlight", "version": version}
-    time = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), datetime.timezone.utc)
+    program = {
+        "type": "library" if kind == "runtime" else "application",
+        "bom-ref": "headlight",
+        "name": "headlight",
+        "version": version,
+    }
+    time = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), datetime.UTC)
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -97,10 +114,14 @@ def main():
             "component": {**program, "licenses": licences("Apache-2.0")},
         },
         "components": components,
-        "dependencies": [{"ref": "headlight", "dependsOn": [row["bom-ref"] for row in components if row["type"] != "data"]}],
+        "dependencies": [
+            {"ref": "headlight", "dependsOn": [row["bom-ref"] for row in components if row["type"] != "data"]}
+        ],
     }
     name = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(bill))
-    pathlib.Path(out).write_text(json.dumps({"serialNumber": f"urn:uuid:{name}", **bill}, indent=1) + "\n", encoding="utf-8")
+    pathlib.Path(out).write_text(
+        json.dumps({"serialNumber": f"urn:uuid:{name}", **bill}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 main()
