@@ -26,6 +26,7 @@ function(document package component)
     set(documents ${made}/changelog.Debian.gz scripts/packaging/copyright)
   endif()
   if(ARGN)  # a bill of materials of what is in it
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/documents)
     set(bill ${PROJECT_BINARY_DIR}/documents/${component}.cdx.json)
     execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/packaging/sbom.py ${HEADLIGHT_VERSION} ${component} ${bill}
                     COMMAND_ERROR_IS_FATAL ANY)
