@@ -44,6 +44,7 @@ std::string program_folder() {
 #ifdef __linux__
   // A root without /proc, such as an empty one: what the system was asked to start.
   if (program.empty()) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address
     const auto* const started = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
     if (started != nullptr) program = fs::canonical(started, ignored);
   }
