@@ -193,8 +193,14 @@ int run(int argc, char** argv) {
   Runner runner;
   const Command* const alone = lone_command(argc, argv);
   alone == nullptr ? add_commands_but(nullptr, app, runner) : alone->add(app, runner);
-  app.set_version_flag("--version", build_line(), "Print the version and the build and exit")
-      ->group(kRunGroup);
+  bool verbose = false;
+  const auto version = [&verbose] {
+    return std::string(build_line()) + (verbose ? build_libraries() : "");
+  };
+  app.add_flag("-v,--verbose", verbose, "With --version: print the libraries it is built with, too")
+      ->group(kRunGroup)
+      ->needs(app.set_version_flag("--version", version, "Print the version and the build and exit")
+                  ->group(kRunGroup));
   app.require_subcommand(0, 1);
   app.footer(
       "headlight help tasks says which command does what people come for, headlight help COMMAND "

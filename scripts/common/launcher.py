@@ -44,6 +44,7 @@ PACKAGES = {
     "checks.peers.long_texts": (),
     "checks.peers.precision": (),
     "checks.robustness.abi": (),
+    "checks.robustness.beside": ("torch", "onnxruntime", "pyarrow"),
     "checks.robustness.faults": (),
     "checks.robustness.field": (),
     "checks.robustness.kills": (),

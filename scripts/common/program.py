@@ -11,6 +11,8 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFAULT = ROOT / "build/release/bin/headlight"
+if not DEFAULT.exists() and (ROOT / "../../bin/headlight").exists():  # the tree of a tarball
+    DEFAULT = ROOT / "../../bin/headlight"
 DEFAULT_LIBRARY = ROOT / "build/release/lib/libheadlight.so.0"
 MODULE = ROOT / "scripts/wheel"  # the folder of the Python module
 

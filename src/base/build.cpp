@@ -8,4 +8,6 @@ const char* build_name() { return HEADLIGHT_BUILD; }
 
 const char* build_line() { return "headlight " HEADLIGHT_BUILD HEADLIGHT_COMMIT; }
 
+const char* build_libraries() { return HEADLIGHT_LIBRARIES; }
+
 }  // namespace headlight

@@ -9,4 +9,8 @@ const char* build_name();
 /// For people: the program, its build, and the commit of the sources if it is known.
 const char* build_line();
 
+/// For each library that the program is built with, behind a line break: its name, and its version
+/// if dpkg knows it.
+const char* build_libraries();
+
 }  // namespace headlight

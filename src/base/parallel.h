@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -170,7 +169,7 @@ class InOrder {
   /// Waits until there is room for one more.
   void wait_for_room() {
     std::unique_lock lock(mutex_);
-    wait(lock, [&] { return admitted_ - consumed_ < most_; });
+    moved_.wait(lock, [&] { return admitted_ - consumed_ < most_; });
   }
   void put(In item) {
     const std::lock_guard lock(mutex_);
@@ -202,17 +201,10 @@ class InOrder {
   }
   void wait_for_all() {
     std::unique_lock lock(mutex_);
-    wait(lock, [&] { return consumed_ == admitted_ && !busy_; });
+    moved_.wait(lock, [&] { return consumed_ == admitted_ && !busy_; });
   }
 
  private:
-  /// A call of wait() itself would need libstdc++ 12 at run time. The wheel needs 11.
-  template <typename Done>
-  void wait(std::unique_lock<std::mutex>& lock, Done done) {
-    while (!moved_.wait_for(lock, std::chrono::hours(1), done)) {
-    }
-  }
-
   const std::size_t most_;
   Consume& consume_;
   std::mutex mutex_;

@@ -15,14 +15,12 @@ target_link_libraries(headlight_shared PRIVATE headlight_report headlight_option
 target_link_options(headlight_shared PRIVATE
   -Wl,--version-script=${exports} -Wl,--exclude-libs,ALL)
 
-# A wheel has no links and no headers. It has copies of the shared libraries under other names.
+set_property(TARGET headlight_shared PROPERTY RULE_LAUNCH_LINK "${HEADLIGHT_LINKER}")
+
+# A wheel has no links and no headers.
 if(HEADLIGHT_ONE_OBJECT)
-  set_target_properties(headlight_shared PROPERTIES VERSION 0 INSTALL_RPATH $ORIGIN)
+  set_target_properties(headlight_shared PROPERTIES VERSION 0)
   install(TARGETS headlight_shared LIBRARY DESTINATION lib/headlight COMPONENT runtime NAMELINK_SKIP)
-  install(CODE "set(folder \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/headlight)
-    execute_process(
-      COMMAND ${HEADLIGHT_COPY_LIBRARIES} \${folder}/libheadlight.so.0 \${folder} --private
-      COMMAND_ERROR_IS_FATAL ANY)" COMPONENT runtime)
   return()
 endif()
 

@@ -8,6 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -36,7 +40,16 @@ void add_folder(const fs::path& folder, std::vector<std::string>& folders) {
 
 std::string program_folder() {
   std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().string();
+  fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+#ifdef __linux__
+  // A root without /proc, such as an empty one: what the system was asked to start.
+  if (program.empty()) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address
+    const auto* const started = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    if (started != nullptr) program = fs::canonical(started, ignored);
+  }
+#endif
+  return program.parent_path().string();
 }
 
 /// The path of the first of `names` that exists in `folder`, or empty.

@@ -1,4 +1,4 @@
-// The entries of libFuzzer. HEADLIGHT_FUZZ_TARGET in the environment names the target.
+// The entries of libFuzzer. The name of the program is that of the target.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,22 +16,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-const Target& chosen_target() {
-  const char* name = std::getenv("HEADLIGHT_FUZZ_TARGET");
-  const auto* found = std::find_if(kTargets.begin(), kTargets.end(), [&](const Target& target) {
-    return name != nullptr && std::string_view(name) == target.name;
-  });
-  if (found == kTargets.end()) {
-    std::fputs("HEADLIGHT_FUZZ_TARGET: not a target of tests/fuzz\n", stderr);
-    std::exit(2);
-  }
-  return *found;
-}
-
-const Target& target() {
-  static const Target& chosen = chosen_target();
-  return chosen;
-}
+const Target* chosen = nullptr;
 
 std::string_view view(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
@@ -39,8 +24,21 @@ std::string_view view(const std::uint8_t* data, std::size_t size) {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(const int* /*argc*/, char*** argv) {
+  const std::string_view path = (*argv)[0];
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto* const found = std::find_if(kTargets.begin(), kTargets.end(),
+                                         [&](const Target& target) { return name == target.name; });
+  if (found == kTargets.end()) {
+    std::fputs("this program has not the name of a target of tests/fuzz\n", stderr);
+    std::exit(2);
+  }
+  chosen = found;
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  target().run(view(data, size));
+  chosen->run(view(data, size));
   return 0;
 }
 
@@ -50,7 +48,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   headlight::fuzz::Random random(seed);
   if (random() % 2 == 0) {
     const auto other =
-        headlight::fuzz::with_other_json(view(data, size), target().structure, random);
+        headlight::fuzz::with_other_json(view(data, size), chosen->structure, random);
     if (other && other->size() <= most) {
       std::copy(other->begin(), other->end(), data);
       return other->size();

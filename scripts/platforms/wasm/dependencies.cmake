@@ -1,16 +1,16 @@
-# Builds for WebAssembly with Debian's emscripten. What scripts/build-page unpacked into build/wasm-sources is
+# Builds for WebAssembly with Debian's emscripten. What scripts/build-page unpacked into build/sources is
 # compiled with the rest. Headers of the system are linked one by one, because those of its C library must not be
 # seen. README.md says what is left out.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
-set(wasm_sources ${PROJECT_SOURCE_DIR}/build/wasm-sources)
+set(wasm_sources ${PROJECT_SOURCE_DIR}/build/sources)
 set(wasm_include ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${wasm_include})
 foreach(name hwy nlohmann xtl xtensor xtensor-blas xflens zlib.h zconf.h zstd.h)
   file(CREATE_LINK /usr/include/${name} ${wasm_include}/${name} SYMBOLIC)
 endforeach()
 set(HIGHWAY_INCLUDE_DIR ${wasm_include})
-if(NOT EXISTS ${wasm_sources}/complete)
+if(NOT EXISTS ${wasm_sources}/libonig)
   message(FATAL_ERROR "${wasm_sources} has no sources; scripts/build-page unpacks them")
 endif()
 

@@ -137,7 +137,7 @@ TEST_CASE("bash completes commands, options, values, models and files") {
   place.files().write("script", output_of({"completion", "bash"}));
   const std::vector<Completed> lines = {
       {"headlight cla", {"classify"}},
-      {"headlight --ver", {"--version"}},
+      {"headlight --vers", {"--version"}},
       {"headlight classify --fo", {"--format", "--force"}},
       {"headlight classify --format j", {"json", "jsonl"}},
       {"headlight classify --format = cs", {"csv"}},

@@ -352,6 +352,13 @@ TEST_CASE("no arguments, --help and --version") {
   CHECK(version.out.starts_with("headlight "));
   CHECK(lines_of(version.out).size() == 1);
   CHECK(version.out.find("+") != std::string::npos);  // the build, which a version does not name
+  command.arguments = {"--version", "--verbose"};
+  const Outcome verbose = run(command);
+  CHECK(verbose.status == 0);
+  CHECK(verbose.out.starts_with(version.out));
+  for (const char* library : {"\nOpenBLAS ", "\noneTBB ", "\nOniguruma ", "\nzlib ", "\nglibc "}) {
+    CHECK(verbose.out.find(library) != std::string::npos);
+  }
 }
 
 TEST_CASE("colour comes when it is asked for, and not into a pipe by itself") {
