@@ -69,11 +69,11 @@ std::string short_help(const CLI::App& app) {
   return paragraph(
              "headlight classifies text with transformer encoders and shows what each head attends "
              "to.") +
-         "\n  headlight classify \"a gorgeous, witty, seductive movie\"\n\n" +
-         paragraph("Commands: " + joined(commands, ", ") + ".") +
-         paragraph(
-             "headlight help tasks says which command does what people come for, headlight help "
-             "COMMAND how it is used.");
+         "\n" + paragraph("Commands: " + joined(commands, ", ") + ".") +
+         "\nThree things to do:\n"
+         "  headlight classify \"a gorgeous, witty, seductive movie\"\n"
+         "  headlight attention -o page.html \"not bad at all\"\n"
+         "  headlight help tasks      (help COMMAND: how it is used)\n";
 }
 
 /// For commands that have nothing to save when they are interrupted.

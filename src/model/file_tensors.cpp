@@ -96,7 +96,9 @@ void FileTensors::open_index(const std::string& path) {
 void FileTensors::open_json(const std::string& path) {
   files_.emplace_back(path);
   bytes_on_disk_ = files_.back().bytes().size();
-  for (auto& tensor : parse_json_weights(files_.back().text(), path)) {
+  JsonWeights weights = parse_json_weights(files_.back().text(), path);
+  transposed_ = weights.transposed;
+  for (JsonTensor& tensor : weights.tensors) {
     widened_.push_back(std::make_unique<Buffer>());
     const Matrix values = widened_.back()->shape(1, tensor.values.size());
     std::copy(tensor.values.begin(), tensor.values.end(), values.data);
@@ -117,15 +119,44 @@ void FileTensors::replace(const std::string& name, const Shape& shape,
       false};
 }
 
+FileTensors::Found FileTensors::missing(const std::string& name, const Shape& shape) {
+  constexpr std::size_t kMostZeros = std::size_t{1} << 24U;
+  missing_.push_back(shortened(name) + (missing_.empty() ? ": missing, expected shape " : " ") +
+                     to_string(shape));
+  const std::size_t count = elements(shape);
+  if (!defers_missing_ || count > kMostZeros) refuse_missing();
+  if (zeros_.empty() || zeros_.back().size() < count) zeros_.emplace_back(count);
+  return {NumberFormat::f32, reinterpret_cast<const std::byte*>(zeros_.back().data()), count};
+}
+
+void FileTensors::refuse_missing() {
+  defers_missing_ = false;
+  if (missing_.empty()) return;
+  constexpr std::size_t kMostNames = 64;
+  const std::vector<std::string> others(missing_.begin() + 1, missing_.end());
+  throw Error(path_, "tensor " + missing_.front() +
+                         (others.empty() ? "" : "; also missing: " + listed(others, kMostNames)));
+}
+
+/// Makes a weight that is stored as [in, out] one that is stored as [out, in].
+void FileTensors::turn(const std::string& name, std::size_t out, std::size_t in) {
+  const Found found = take(name, {in, out});
+  const auto stored = stored_.find(name);
+  if (stored == stored_.end()) return;
+  const std::span values(reinterpret_cast<const float*>(found.bytes), in * out);  // of JSON
+  std::vector<float> rows(in * out);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = values[i % in * out + i / in];
+  stored->second.shape = {out, in};
+  stored->second.bytes = keep(std::move(rows), in).bytes;
+}
+
 FileTensors::Found FileTensors::take(const std::string& name, const Shape& shape) {
   const auto found = stored_.find(name);
-  if (found == stored_.end()) {
-    throw Error(path_,
-                "tensor " + shortened(name) + ": missing, expected shape " + to_string(shape));
-  }
+  if (found == stored_.end()) return missing(name, shape);
   Stored& tensor = found->second;
   const std::string place = "tensor " + shortened(name) + ": ";
   if (tensor.shape != shape) {
+    refuse_missing();
     throw Error(tensor.file, place + "found shape " + to_string(tensor.shape) + ", expected " +
                                  to_string(shape));
   }
@@ -207,6 +238,15 @@ Table FileTensors::table(const std::string& name, std::size_t rows, std::size_t 
 }
 
 Table FileTensors::weight(const std::string& name, std::size_t out, std::size_t in) {
+  if (transposed_ && turned_.insert(name).second) turn(name, out, in);
+  const auto file = stored_.find(name);
+  if (path_.ends_with(".json") && !transposed_ && in != out && file != stored_.end() &&
+      file->second.shape == Shape{in, out}) {
+    throw Error(path_,
+                "tensor " + shortened(name) + ": found shape " + to_string({in, out}) +
+                    ", expected " + to_string({out, in}),
+                R"(with "transposed": true beside "tensors", linear layers are [in, out])");
+  }
   const Found found = take(name, {out, in});
   if (found.format == NumberFormat::i8) refuse(name, "found dtype I8, which only tables can have");
   return {found.format, found.bytes, out, in};
@@ -227,7 +267,8 @@ std::optional<StoredTensor> FileTensors::stored(const std::string& name) {
 std::optional<std::size_t> FileTensors::rows_of(const std::string& name) const {
   const auto found = stored_.find(name);
   if (found == stored_.end() || found->second.shape.empty()) return std::nullopt;
-  return found->second.shape[0];
+  const bool is_turned = transposed_ && found->second.shape.size() == 2 && !turned_.contains(name);
+  return found->second.shape[is_turned ? 1 : 0];
 }
 
 void FileTensors::let_go() const {

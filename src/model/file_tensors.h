@@ -2,9 +2,11 @@
 // weights.json.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,11 @@ class FileTensors : public TensorSource {
   /// be read, are released. Throws Error that names the first number that is not finite, else what
   /// `meanwhile` throws.
   void check_finite(const Table& lookup = {}, const std::function<void()>& meanwhile = {}) const;
+
+  /// From here on, small tensors that are missing are zeros until refuse_missing().
+  void defer_missing() { defers_missing_ = true; }
+  /// Throws Error that names all tensors that were requested and are missing, if there is one.
+  void refuse_missing();
 
   /// All tensors, requested or not, by name.
   std::vector<SafetensorsEntry> entries() const;
@@ -88,6 +95,8 @@ class FileTensors : public TensorSource {
   void open_index(const std::string& path);
   void open_json(const std::string& path);
   Found take(const std::string& name, const Shape& shape);
+  Found missing(const std::string& name, const Shape& shape);
+  void turn(const std::string& name, std::size_t out, std::size_t in);
   std::vector<Block> blocks() const;
   Error not_finite(const Block& block, std::size_t element) const;
 
@@ -96,6 +105,11 @@ class FileTensors : public TensorSource {
   std::map<std::string, Stored> stored_;
   std::vector<std::string> taken_;  // in the order of the requests
   std::vector<std::unique_ptr<Buffer>> widened_;
+  bool transposed_ = false;       // weights are stored as [in, out]
+  std::set<std::string> turned_;  // those that are no longer
+  bool defers_missing_ = false;
+  std::vector<std::string> missing_;      // "NAME: missing, expected shape [2, 3]", then "NAME [3]"
+  std::deque<std::vector<float>> zeros_;  // in place of missing tensors
   std::size_t bytes_on_disk_ = 0;
   std::size_t parameters_ = 0;
 };

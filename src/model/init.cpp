@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "model/families/family.h"
+#include "model/json_weights.h"
 #include "model/locate.h"
 #include "model/random_tensors.h"
 
@@ -55,32 +56,53 @@ void refuse_model_in(const std::string& directory) {
   throw Error(files.front(), "exists already", "--force replaces the model");
 }
 
-}  // namespace
-
-void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,
-                bool force) {
-  const ModelPlace place = locate_model(config, "");
-  const MappedFile text(place.config);
-  const Json json = parse_json(text.text(), place.config);
+void ask_for_tensors(const ModelPlace& place, std::string_view text, TensorSource& source) {
+  const Json json = parse_json(text, place.config);
   const Family& family = find_family(json, place.config).family;
   FamilyConfig family_config = read_family_config(family, json, place.config);
   // transformers also assumes two labels if a config names none.
   std::vector<std::string>& labels = family_config.description.labels;
   if (labels.empty()) labels = {"LABEL_0", "LABEL_1"};
-  RandomTensors random(seed);
   try {
-    family.read_weights(family_config, random);
+    family.read_weights(family_config, source);
   } catch (const Error& error) {
     throw Error(place.config, error.line());
   }
+}
 
+}  // namespace
+
+std::vector<std::pair<std::string, Shape>> tensors_of_config(const std::string& config) {
+  const ModelPlace place = locate_model(config, "");
+  RandomTensors random(0);
+  ask_for_tensors(place, MappedFile(place.config).text(), random);
+  std::vector<std::pair<std::string, Shape>> list;
+  for (const NamedTensor& tensor : random.tensors()) list.emplace_back(tensor.name, tensor.shape);
+  return list;
+}
+
+void init_model(const std::string& config, const std::string& directory, std::uint64_t seed,
+                bool force, bool as_json) {
+  const ModelPlace place = locate_model(config, "");
+  const MappedFile text(place.config);
+  RandomTensors random(seed);
+  ask_for_tensors(place, text.text(), random);
+  const std::string other = directory + (as_json ? "/model.safetensors" : "/weights.json");
+  if (force && file_exists(other)) {
+    throw Error(other, "would be read beside the new weights, or in place of them",
+                "remove it, or choose another directory");
+  }
   if (!force) refuse_model_in(directory);
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   if (failure) throw Error(directory, "cannot create this directory: " + failure.message());
   FilesToMake files(directory, force);
   files.add("config.json", std::string(text.text()));
-  files.add("model.safetensors", make_safetensors(random.tensors()));
+  if (as_json) {
+    files.add("weights.json", make_json_weights(random.tensors()));
+  } else {
+    files.add("model.safetensors", make_safetensors(random.tensors()));
+  }
   for (const char* name : std::array{"vocab.txt", "tokenizer.json"}) {
     const std::filesystem::path beside = std::filesystem::path(place.directory) / name;
     if (!place.directory.empty() && std::filesystem::exists(beside, failure)) {

@@ -1,10 +1,13 @@
 #include "model/json_weights.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/error.h"
 #include "base/fields.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 
 namespace headlight {
@@ -53,18 +56,51 @@ class TensorReader {
   JsonTensor& tensor_;
 };
 
+/// Nested arrays, the innermost one on a line.
+void write_level(std::string& out, std::span<const float> values,
+                 std::span<const std::size_t> shape) {
+  JsonWriter json(out);
+  if (shape.size() < 2) {
+    if (shape.empty()) {
+      json.number(values[0]);
+    } else {
+      json.array(values, [&](float value) { json.number(value); });
+    }
+    return;
+  }
+  const std::size_t size = values.size() / std::max<std::size_t>(shape[0], 1);
+  out += '[';
+  for (std::size_t i = 0; i < shape[0]; ++i) {
+    out += i == 0 ? "\n" : ",\n";
+    write_level(out, values.subspan(i * size, size), shape.subspan(1));
+  }
+  out += ']';
+}
+
 }  // namespace
 
-std::vector<JsonTensor> parse_json_weights(std::string_view text, const std::string& where) {
+std::string make_json_weights(const std::vector<NamedTensor>& tensors) {
+  std::string out = R"({"tensors": {)";
+  for (const NamedTensor& tensor : tensors) {
+    out += &tensor == tensors.data() ? "\n" : ",\n";
+    JsonWriter(out).key(tensor.name);
+    out += ' ';
+    write_level(out, tensor.values, tensor.shape);
+  }
+  return out + "\n}}\n";
+}
+
+JsonWeights parse_json_weights(std::string_view text, const std::string& where) {
   const Json json = parse_json(text, where);
   Fields fields(json, where);
   const Json& tensors = fields.required("tensors");
   if (!tensors.is_object()) fields.fail("tensors", "an object of tensors by name");
+  JsonWeights out;
+  out.transposed = fields.flag_or("transposed", false);
   fields.refuse_unknown();
-  std::vector<JsonTensor> out;
   for (const auto& [name, value] : tensors.items()) {
-    out.push_back({name, {}, {}});
-    TensorReader(where, out.back()).read(value);
+    out.tensors.push_back({name, {}, {}});
+    TensorReader(where, out.tensors.back()).read(value);
   }
   return out;
 }

@@ -148,7 +148,9 @@ Model load_model(const ModelPlace& place) {
   model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
   if (!place.adapter.empty()) merge_adapter(place.adapter, *model.tensors);
+  model.tensors->defer_missing();
   model.weights = family.read_weights(config, *model.tensors);
+  model.tensors->refuse_missing();
   model.description = config.description;
   model.classifier_tensor = config.classifier_tensor;
   model.encoder_limit = model.description.max_positions;
@@ -162,6 +164,16 @@ Model load_model(const ModelPlace& place) {
     open_tokenizer(model, type, config);
   });
   model.files = files.paths();
+  return model;
+}
+
+Model describe_model(const ModelPlace& place) {
+  const Json json = config_of(place);
+  const auto& [family, type] = find_family(json, place.config);
+  Model model;
+  model.place = place;
+  model.family = type.name;
+  model.description = read_family_config(family, json, place.config).description;
   return model;
 }
 

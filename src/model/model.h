@@ -56,6 +56,9 @@ struct Model {
 /// Throws Error{file, …} that names the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
 
+/// A model of the config alone: place, family and description; no weights, no tokenizer.
+Model describe_model(const ModelPlace& place);
+
 /// The same model, which must outlive it, with a description and a tokenizer of its own.
 Model with_own_reading(const Model& model);
 

@@ -61,6 +61,27 @@ TEST_CASE("aligned float32 is used where it is mapped, the rest is widened to th
   }
 }
 
+TEST_CASE("a weight of JSON that is [in, out] says so, or is told how to") {
+  const TemporaryFolder folder;
+  const std::string tensors = R"({"tensors": {"w": [[1, 2, 3], [4, 5, 6]]})";
+  const std::string path = folder.write("w.json", tensors + "}");
+  CHECK(error_of([&] { FileTensors(path).weight("w", 3, 2); }) ==
+        path +
+            ": tensor w: found shape [2, 3], expected [3, 2]; with \"transposed\": true beside "
+            "\"tensors\", linear layers are [in, out]");
+  folder.write("w.json", tensors + R"(, "transposed": true})");
+  FileTensors turned(path);
+  CHECK(turned.rows_of("w") == 3);
+  for (int again = 0; again < 2; ++again) {
+    const Table weight = turned.weight("w", 3, 2);
+    std::vector<float> row(2);
+    weight.read(1, row);
+    CHECK(row == std::vector<float>{2.0F, 5.0F});
+    CHECK(turned.rows_of("w") == 3);
+  }
+  CHECK(FileTensors(path).table("w", 2, 3).rows == 2);
+}
+
 TEST_CASE("a tensor that is not as asked for is named with what was found and expected") {
   const TemporaryFolder folder;
   const std::string path =

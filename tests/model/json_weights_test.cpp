@@ -26,12 +26,25 @@ TEST_CASE("nested arrays have a shape and their numbers in order") {
   };
   for (const auto& [json, shape, values] : rows) {
     CAPTURE(json);
-    const auto tensors = parse_json_weights(R"({"tensors": {"x": )" + json + "}}", "w");
+    const auto tensors = parse_json_weights(R"({"tensors": {"x": )" + json + "}}", "w").tensors;
     REQUIRE(tensors.size() == 1);
     CHECK(tensors[0].name == "x");
     CHECK(tensors[0].shape == shape);
     CHECK(tensors[0].values == values);
   }
+}
+
+TEST_CASE("weights.json that is written has the numbers that are read") {
+  const std::vector<float> values = {0.1F, -2.0F, 1e-30F, 4.0F, 5.0F, 6.0F};
+  const auto read = parse_json_weights(
+      make_json_weights({{"a", {6}, values}, {"b", {2, 3}, values}, {"c", {1, 2, 3}, values}}),
+      "w");
+  CHECK_FALSE(read.transposed);
+  REQUIRE(read.tensors.size() == 3);
+  for (const JsonTensor& tensor : read.tensors) CHECK(tensor.values == values);
+  CHECK(read.tensors[0].shape == Shape{6});
+  CHECK(read.tensors[1].shape == Shape{2, 3});
+  CHECK(read.tensors[2].shape == Shape{1, 2, 3});
 }
 
 TEST_CASE("what is no tensor is named by its element") {
@@ -54,6 +67,7 @@ TEST_CASE("what is no tensor is named by its element") {
       {R"({"tensors": []})",
        "w: tensors: found a list of 0, expected an object of tensors by name"},
       {R"({"x": [1]})", "w: tensors: missing"},
+      {R"({"tensors": {}, "transposed": 1})", "w: transposed: found 1, expected true or false"},
       {R"({"tensors": {}, "tensor": {}})", "w: tensor: unknown field; did you mean tensors?"},
   };
   for (const auto& [json, error] : rows) {

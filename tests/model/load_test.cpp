@@ -92,6 +92,29 @@ TEST_CASE("what is missing is named") {
             " -o DIR` creates random ones");
 }
 
+TEST_CASE("all tensors that are missing are named at once") {
+  const TemporaryFolder folder;
+  folder.write("m/weights.json", R"({"tensors": {"extra": [1]}})");
+  CHECK(error_of([&] { load(folder, R"(, "id2label": ["no", "yes"])"); }) ==
+        folder / "m/weights.json" +
+            ": tensor embeddings.token.weight: missing, expected shape [3, 1]; also missing: "
+            "classifier.weight [2, 1]");
+}
+
+TEST_CASE("linear layers of weights.json may be transposed") {
+  const TemporaryFolder folder;
+  const std::string labels = R"(, "id2label": ["no", "yes"])";
+  const std::string tensors =
+      R"({"tensors": {"embeddings.token.weight": [[1], [2], [3]], "classifier.weight": [[4, 5]]})";
+  folder.write("m/weights.json", tensors + R"(, "transposed": true})");
+  const Model model = load(folder, labels);
+  std::vector<float> row(1);
+  model.weights.classifier->weight.read(1, row);
+  CHECK(row[0] == 5.0F);
+  model.weights.embeddings.token.read(2, row);  // a table stays as it is
+  CHECK(row[0] == 3.0F);
+}
+
 TEST_CASE("a model_type that is not ours is refused by its name") {
   const TemporaryFolder folder;
   const std::string config = folder.write("c.json", R"({"model_type": "bloom"})");

@@ -227,7 +227,8 @@ TEST_CASE("config fields that the tensors contradict are refused with both shape
     Json changed = config;
     changed.update(Json::parse("{" + row.field + "}"));
     folder.write("m/config.json", changed.dump());
-    CHECK(error_of([&] { load_model(locate_model(folder / "m", "")); }) ==
+    const std::string error = error_of([&] { load_model(locate_model(folder / "m", "")); });
+    CHECK(error.substr(0, error.find("; also missing: ")) ==
           folder / "m/model.safetensors: tensor " + row.error);
   }
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/file_guard.h"
 #include "commands/command.h"
 #include "commands/model_pictures.h"
 #include "help/next_step.h"
@@ -32,10 +33,21 @@ struct Inspect {
   std::string dimensions;
 
   int run() const {
-    const Model loaded = model.load(console, true);
+    const Model loaded = read();
     write_result(output, positions || mask ? drawn(loaded) : described(loaded));
     say_page(console, output);
     return kSuccess;
+  }
+
+  /// A drawing that needs no weights is made without them, where a config has none.
+  Model read() const {
+    const ModelPlace place = model.place();
+    if ((positions || mask) && place.weights.empty() && !place.is_fasttext) {
+      guard_input(place.config);
+      Model alone = describe_model(place);
+      if (mask || alone.description.embedding.positions != PositionKind::absolute) return alone;
+    }
+    return model.load(console, true);
   }
 
   std::string described(const Model& loaded) const {

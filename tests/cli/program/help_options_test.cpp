@@ -106,6 +106,8 @@ const std::vector<OptionCase> kOptions = {
     {"", "--output new", "", ""},
     {"", "--force", "-o old", ""},
     {"init export", "--force", "-o toy", ""},
+    {"init", "--list", "!--output", ""},
+    {"init", "--json", "", ""},
     {"", "--ascii", "-m umlaut --format json", ""},
     {"batch", "--ascii", "-m umlaut", ""},
     {"stream", "--ascii", "-m umlaut", ""},

@@ -90,6 +90,16 @@ TEST_CASE("headlight alone, -h and help name help tasks") {
   }
 }
 
+TEST_CASE("headlight alone ends in three things to do") {
+  const std::string out = run(Command()).out;
+  const std::size_t begin = out.find("\nThree things to do:\n");
+  REQUIRE(begin != std::string::npos);
+  std::size_t things = 0;
+  for (std::size_t at = begin; (at = out.find("\n  headlight ", at)) != std::string::npos; ++at)
+    ++things;
+  CHECK(things == 3);
+}
+
 TEST_CASE("no line of a help is wider than 80 columns, or than COLUMNS") {
   for (const auto& arguments : all_help()) {
     CAPTURE(arguments.empty() ? "" : arguments.front());
