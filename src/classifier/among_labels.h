@@ -12,7 +12,8 @@ namespace headlight {
 std::vector<std::size_t> numbers_among(const Model& model, const ClassifierOptions& options);
 
 /// The classifier of a model whose softmax is over the labels of options.among: their logits, and
-/// probabilities that add up to 1. The model must outlive it. Throws Error as numbers_among().
+/// probabilities that add up to 1. Those of a SparseModel, which has its own, are divided by their
+/// sum. The model must outlive it. Throws Error as numbers_among().
 std::unique_ptr<TextClassifier> make_classifier_among(const Model& model,
                                                       const ClassifierOptions& options);
 

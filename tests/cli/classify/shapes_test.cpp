@@ -169,8 +169,8 @@ TEST_CASE("--among decides between some labels, in all three commands that score
              R"({"balance":1,"timer":0})");
   CHECK(place.output(with({"batch", "-"}, among), "set a timer\n").find("\"timer\"") !=
         std::string::npos);
-  const Result measured = place.run(with({"evaluate", "-", "--input-format", "csv"}, among),
-                                    "text,label\nset a timer,timer\nmy balance,balance\n");
+  const Outcome measured = place.run(with({"evaluate", "-", "--input-format", "csv"}, among),
+                                     "text,label\nset a timer,timer\nmy balance,balance\n");
   CHECK(measured.out.find("accuracy                100.0 %") != std::string::npos);
   const std::pair<Arguments, std::string> cases[] = {
       {{"--among", "timer"}, "--among takes two or more labels, found 1"},
@@ -178,8 +178,7 @@ TEST_CASE("--among decides between some labels, in all three commands that score
       {{"--among", "timer,balance", "--activation", "softmax"}, "--among|--activation"},
   };
   for (const auto& [arguments, reason] : cases) {
-    check_refusal(place.run(with({"classify", "-m", "intent", "x"}, arguments)), kWrongUsage,
-                  reason);
+    check_refusal(place.run(with({"classify", "-m", "intent", "x"}, arguments)), 2, reason);
   }
 }
 
