@@ -12,7 +12,7 @@ namespace headlight {
 
 SparseClassifier::SparseClassifier(const Model& model, const ClassifierOptions& options)
     : model_(*model.features_as<SparseModel>()),
-      options_(options),
+      finds_equal_(options.finds_equal),
       labels_(own_labels_of(model, options.activation)) {
   const ScoreActivation own = default_activation(model.description);
   if (options.activation.value_or(own) != own) {
@@ -46,7 +46,7 @@ Prediction SparseClassifier::predict(const TextInput& input, SparseScratch& scra
   model_.score(temperature_, scratch);
   Prediction prediction;
   prediction.tokens = prediction.own = scratch.terms;
-  if (options_.finds_equal) prediction.key = short_hash_of(input.text);
+  if (finds_equal_) prediction.key = short_hash_of(input.text);
   prediction.logits.assign(scratch.logits.begin(), scratch.logits.end());
   if (!std::ranges::all_of(prediction.logits, [](float x) { return std::isfinite(x); })) {
     throw TextError("the logits are not finite");

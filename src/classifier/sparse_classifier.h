@@ -16,7 +16,7 @@ class SparseClassifier : public TextClassifier {
   SparseClassifier(const Model& model, const ClassifierOptions& options);
 
   using TextClassifier::classify;
-  std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& scratch,
+  std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& memory,
                                    const StopCheck& stopped) const override;
   const LabelSet& labels() const override { return labels_; }
   bool adds_words() const override { return true; }
@@ -27,7 +27,7 @@ class SparseClassifier : public TextClassifier {
   Prediction predict(const TextInput& input, SparseScratch& scratch) const;
 
   const SparseModel& model_;
-  ReadingOptions options_;
+  bool finds_equal_;  // see ReadingOptions
   LabelSet labels_;
   std::optional<ScoreActivation> activation_;  // in place of the model's own
   double temperature_ = 1.0;

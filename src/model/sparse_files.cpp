@@ -54,7 +54,7 @@ class SparseTensors {
         entry.dtype == dtype &&
         std::ranges::equal(entry.shape, shape, [](auto a, auto b) { return b == 0 || a == b; });
     if (!fits) {
-      refuse(name, "found " + expected(entry.dtype.c_str(), entry.shape) + ", expected " +
+      refuse(name, "found " + expected(entry.dtype, entry.shape) + ", expected " +
                        expected(dtype, shape));
     }
     const auto* const numbers = reinterpret_cast<const Number*>(entry.bytes.data());

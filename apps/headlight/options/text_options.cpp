@@ -133,7 +133,7 @@ void TextOptions::add_activation_to(CLI::App& command) {
 void TextOptions::add_among_to(CLI::App& command) {
   const HelpGroup group(command, kModelGroup);
   rule(add_value(command, "--among LABEL,...", among_,
-                 "Decide between these labels alone: the softmax is over them")
+                 "Decide between these labels alone; the softmax is over them")
            ->allow_extra_args(false))
       .excludes("--activation")
       .needs(kLabelsTexts);

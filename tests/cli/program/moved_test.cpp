@@ -25,7 +25,7 @@ void check_classifies(const fs::path& program, const std::string& directory) {
   CHECK(outcome.err == "");
   CHECK(outcome.out.starts_with("positive 9"));
   command.arguments = {"models"};
-  CHECK(lines_of(run(command).out).size() == 2 * 4);  // a model and its path
+  CHECK(lines_of(run(command).out).size() == 2 * 5);  // a model and its path
 }
 
 TEST_CASE("an installed tree works where it is moved, and through a link") {
