@@ -85,6 +85,38 @@ template <typename Range, typename Value>
 auto upper_bound(Range&& range, const Value& value) {
   return std::upper_bound(range.begin(), range.end(), value);
 }
+template <typename Range, typename Value, typename Less = std::less<>, typename Member>
+auto lower_bound(Range&& range, const Value& value, Less less, Member member) {
+  return std::lower_bound(
+      range.begin(), range.end(), value,
+      [&](const auto& item, const Value& bound) { return less(std::invoke(member, item), bound); });
+}
+template <typename Range, typename Equal = std::equal_to<>>
+auto adjacent_find(Range&& range, Equal equal = {}) {
+  return std::adjacent_find(range.begin(), range.end(), equal);
+}
+template <typename Range, typename Other, typename Equal>
+bool equal(Range&& range, Other&& other, Equal equal) {
+  return std::equal(range.begin(), range.end(), other.begin(), other.end(), equal);
+}
+template <typename Range, typename Out, typename Change>
+void transform(Range&& range, Out out, Change change) {
+  std::transform(range.begin(), range.end(), out, change);
+}
+template <typename Range>
+bool is_sorted(Range&& range) {
+  return std::is_sorted(range.begin(), range.end());
+}
+template <typename Range>
+void sort(Range&& range) {
+  std::sort(range.begin(), range.end());
+}
+template <typename Range, typename Less = std::less<>, typename Member>
+void sort(Range&& range, Less less, Member member) {
+  std::sort(range.begin(), range.end(), [&](const auto& a, const auto& b) {
+    return less(std::invoke(member, a), std::invoke(member, b));
+  });
+}
 template <typename Range, typename Value>
 auto count(Range&& range, const Value& value) {
   return std::count(range.begin(), range.end(), value);
