@@ -110,6 +110,7 @@ void FileTensors::open_json(const std::string& path) {
 
 void FileTensors::replace(const std::string& name, const Shape& shape,
                           std::span<const float> values) {
+  if (transposed_) throw Error(path_, "has transposed weights; an adapter needs others");
   widened_.push_back(std::make_unique<Buffer>());
   const Matrix kept = widened_.back()->shape(1, values.size());
   std::ranges::copy(values, kept.data);
@@ -140,9 +141,9 @@ void FileTensors::refuse_missing() {
 
 /// Makes a weight that is stored as [in, out] one that is stored as [out, in].
 void FileTensors::turn(const std::string& name, std::size_t out, std::size_t in) {
-  const Found found = take(name, {in, out});
   const auto stored = stored_.find(name);
-  if (stored == stored_.end()) return;
+  if (stored == stored_.end()) return;  // weight() says so, with the shape of a linear layer
+  const Found found = take(name, {in, out});
   const std::span values(reinterpret_cast<const float*>(found.bytes), in * out);  // of JSON
   std::vector<float> rows(in * out);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = values[i % in * out + i / in];

@@ -35,7 +35,8 @@ class FileTensors : public TensorSource {
   std::optional<std::size_t> rows_of(const std::string& name) const override;
   const std::string& where() const override { return path_; }
 
-  /// A tensor of float32 in the place of the one with this name, if there is one; copied.
+  /// A tensor of float32 in the place of the one with this name, if there is one; copied. Throws
+  /// Error if weights are transposed.
   void replace(const std::string& name, const Shape& shape, std::span<const float> values);
 
   /// Checks that all numbers of the tensors requested so far are finite, while `meanwhile`, if not

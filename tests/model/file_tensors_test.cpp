@@ -80,6 +80,11 @@ TEST_CASE("a weight of JSON that is [in, out] says so, or is told how to") {
     CHECK(turned.rows_of("w") == 3);
   }
   CHECK(FileTensors(path).table("w", 2, 3).rows == 2);
+  CHECK(error_of([&] { turned.weight("lost", 3, 2); }) ==
+        path + ": tensor lost: missing, expected shape [3, 2]");
+  CHECK(error_of([&] {
+          turned.replace("w", {3, 2}, std::vector<float>(6));
+        }) == path + ": has transposed weights; an adapter needs others");
 }
 
 TEST_CASE("a tensor that is not as asked for is named with what was found and expected") {
