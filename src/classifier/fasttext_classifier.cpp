@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/utf8.h"
+#include "classifier/text_by_text.h"
 
 namespace headlight {
 
@@ -29,18 +31,9 @@ FasttextClassifier::FasttextClassifier(const Model& model, const ClassifierOptio
 std::vector<Prediction> FasttextClassifier::classify(std::span<const TextInput> inputs,
                                                      ScoringScratch& /*scratch*/,
                                                      const StopCheck& stopped) const {
-  std::vector<Prediction> predictions;
-  predictions.reserve(inputs.size());
   FasttextScratch scratch;
-  for (const TextInput& input : inputs) {
-    if (stopped()) break;
-    try {
-      predictions.push_back(predict(input, scratch));
-    } catch (const TextError& error) {
-      predictions.emplace_back().error = error.line();
-    }
-  }
-  return predictions;
+  return text_by_text(inputs, stopped,
+                      [&](const TextInput& input) { return predict(input, scratch); });
 }
 
 Prediction FasttextClassifier::predict(const TextInput& input, FasttextScratch& scratch) const {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "classifier/text_by_text.h"
 #include "text/blank_words.h"
 
 namespace headlight {
@@ -25,19 +26,10 @@ SparseClassifier::SparseClassifier(const Model& model, const ClassifierOptions& 
 std::vector<Prediction> SparseClassifier::classify(std::span<const TextInput> inputs,
                                                    ScoringScratch& memory,
                                                    const StopCheck& stopped) const {
-  std::vector<Prediction> predictions;
-  predictions.reserve(inputs.size());
   if (!memory.features) memory.features = std::make_unique<SparseScratch>();
   auto& scratch = dynamic_cast<SparseScratch&>(*memory.features);
-  for (const TextInput& input : inputs) {
-    if (stopped()) break;
-    try {
-      predictions.push_back(predict(input, scratch));
-    } catch (const TextError& error) {
-      predictions.emplace_back().error = error.line();
-    }
-  }
-  return predictions;
+  return text_by_text(inputs, stopped,
+                      [&](const TextInput& input) { return predict(input, scratch); });
 }
 
 Prediction SparseClassifier::predict(const TextInput& input, SparseScratch& scratch) const {

@@ -170,16 +170,22 @@ void TextOptions::add_reading_to(CLI::App& command, unsigned reading) {
   if ((reading & (kLong | kWindows)) != 0) add_long_to(command, (reading & kWindows) != 0);
 }
 
-std::vector<std::string> TextOptions::labels_among() const {
+std::vector<std::string> labels_in(const std::string& option,
+                                   const std::vector<std::string>& lists) {
   std::vector<std::string> labels;
-  for (const std::string& list : among_) {
+  for (const std::string& list : lists) {
     for (std::string& label : split_candidates(list)) {
       if (std::ranges::find(labels, label) != labels.end()) {
-        throw UsageError("--among has the label \"" + shortened(label) + "\" twice");
+        throw UsageError(option + " has the label \"" + shortened(label) + "\" twice");
       }
       labels.push_back(std::move(label));
     }
   }
+  return labels;
+}
+
+std::vector<std::string> TextOptions::labels_among() const {
+  std::vector<std::string> labels = labels_in("--among", among_);
   if (!among_.empty() && labels.size() < 2) {
     throw UsageError("--among takes two or more labels, found " + std::to_string(labels.size()));
   }

@@ -18,6 +18,10 @@ namespace headlight {
 /// Notes limits on tokens that a model without a tokenizer does not apply.
 void note_unused_limits(const Model& model, const ReadingOptions& options, const Console& console);
 
+/// The labels of an option's comma-separated lists. Throws UsageError if one stands twice.
+std::vector<std::string> labels_in(const std::string& option,
+                                   const std::vector<std::string>& lists);
+
 /// TEXT…, --pair, --ids, --type-ids, --plain-text, --max-length, --long, --stride, --activation,
 /// --among
 class TextOptions {

@@ -1,7 +1,5 @@
 #include "options/zero_shot_options.h"
 
-#include <algorithm>
-
 #include "base/utf8.h"
 #include "classifier/one_pass_zero_shot.h"
 #include "options/help_group.h"
@@ -47,15 +45,7 @@ void ZeroShotOptions::add_to(CLI::App& command) {
 }
 
 std::vector<std::string> ZeroShotOptions::candidates() const {
-  std::vector<std::string> labels;
-  for (const auto& list : lists_) {
-    for (auto& label : split_candidates(list)) {
-      if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
-        throw UsageError("--zero-shot has the label \"" + shortened(label) + "\" twice");
-      }
-      labels.push_back(std::move(label));
-    }
-  }
+  std::vector<std::string> labels = labels_in("--zero-shot", lists_);
   if (labels.empty()) throw UsageError("--zero-shot has no label");
   return labels;
 }
