@@ -1,6 +1,6 @@
 """Tries what the Python module learns, measures and reads by columns, and its estimators, beside the program.
 
-    scripts/check python-learning
+    scripts/check python_learning
 
 Needs no package; numpy, pandas, polars, pyarrow, scikit-learn, DuckDB, Jupyter and mypy are tried where they are
 installed.
@@ -510,6 +510,14 @@ class Estimators(unittest.TestCase):
         vectors = make_pipeline(HeadlightVectorizer(threads=1), LogisticRegression())
         self.assertEqual(vectors.fit(texts, y).score(texts, y), 1.0)
         self.assertEqual(HeadlightVectorizer().fit().get_feature_names_out().shape, (384,))
+
+    def test_the_workers_of_joblib_share_the_cores(self):
+        import joblib
+        from headlight.sklearn import _threads
+
+        for workers in (2, 4):
+            found = joblib.Parallel(n_jobs=workers)(joblib.delayed(_threads)(0) for _ in range(workers))
+            self.assertEqual(found, [max(joblib.cpu_count() // workers, 1)] * workers)
 
     def test_it_is_pickled_with_its_files(self):
         texts, y = self.rows()

@@ -7,6 +7,7 @@ where it is installed. python_learning.py tries what trains, and other packages.
 """
 
 import ast
+import asyncio
 import concurrent.futures
 import doctest
 import importlib
@@ -458,6 +459,12 @@ class Processes(unittest.TestCase):
                 rounds += 1
                 time.sleep(0)
             self.assertGreater(rounds, 100)
+
+    def test_an_event_loop_goes_on_beside_a_call(self):
+        async def classify_all():
+            return await asyncio.gather(*(asyncio.to_thread(model.classify, text) for text in TEXTS))
+
+        self.assertEqual(repr(asyncio.run(classify_all())), repr([model.classify(text) for text in TEXTS]))
 
     def test_an_interrupt_is_heard(self):
         code = """import headlight, sys, threading
