@@ -23,6 +23,7 @@
 #include "base/placing.h"
 #include "model/families/family.h"
 #include "model/families/native_writer.h"
+#include "model/families/written_weights.h"
 #include "training/course/checkpoint.h"
 #include "training/head/text_vectors.h"
 #include "training/row_influence.h"
@@ -308,7 +309,7 @@ void write_native(const Model& model, ModelDirectory& directory, NumberFormat fo
 }
 
 void write_native_weights(const Model& model, ModelDirectory& directory, NumberFormat format) {
-  NativeTensors tensors = native_tensors(model.description, model.weights, model.place.config);
+  WrittenTensors tensors = native_tensors(model.description, model.weights, model.place.config);
   std::deque<std::vector<std::byte>> narrow;  // a deque, because the entries are views of it
   for (SafetensorsEntry& tensor : tensors.entries) {
     if (format != NumberFormat::f16 || tensor.dtype != "F32" || tensor.shape.size() < 2) continue;
