@@ -110,7 +110,7 @@ struct Export {
       config["architectures"] = {each_token ? "BertForTokenClassification"
                                             : "BertForSequenceClassification"};
     } else {
-      native.erase("pooling");
+      for (const char* name : {"pooling", "id2label", "problem_type"}) native.erase(name);
     }
     compare_fields(native, fields);
     for (const auto& [name, value] : native.items()) {
