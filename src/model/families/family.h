@@ -46,10 +46,11 @@ struct FamilyConfig {
   std::shared_ptr<const TensorLayout> layout;  // of the tensors that were read
 };
 
-/// A model_type in configs, and the reference's class for its tokenizer.
+/// A model_type in configs, and the reference's classes for its tokenizer and for texts with labels.
 struct ModelType {
   std::string_view name;
   std::string_view tokenizer_class;  // empty: tokenizers follow the native rules
+  std::string_view text_class = {};  // that others read what we write; empty: they do not
 };
 
 struct Family {
