@@ -59,6 +59,11 @@ void AttentionOptions::add_to(CLI::App& command) {
   rule(command.add_flag("--numbers", look_.numbers, "Show the numbers in the cells"))
       .needs(formats_with(kTakesNumbers))
       .excludes("--stats", bare);
+  rule(
+      command.add_flag("--all", look_.all,
+                       "An overview of all heads and queries, in place of those that fit a screen"))
+      .needs("--format text")
+      .excludes("--layers, --heads, --rollout or --stats");
   all_ = added.all();
 }
 

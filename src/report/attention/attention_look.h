@@ -18,6 +18,7 @@ struct AttentionLook {
   TerminalColours terminal;        // if `color`
   bool ascii = false;              // JSON with ASCII characters only
   bool heads = false;              // show the chosen heads instead of an overview
+  bool all = false;                // an overview of all heads and queries, however long
   bool lists = false;              // list each query's strongest keys even if a heat map would fit
   bool numbers = false;            // print weights in the cells of a heat map
   bool difference = false;         // of two texts or models; a page computes it of its two sides

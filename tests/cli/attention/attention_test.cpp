@@ -77,6 +77,23 @@ TEST_CASE("text is what is shown where no format is named, narrow as the termina
   CHECK(coloured.find("\x1b[48;5;") != std::string::npos);
 }
 
+TEST_CASE("the overview of a sentence fits a screen, and --all shows every head in order") {
+  const ToyPlace place;
+  const Arguments sentence = {"attention", "-m", "sentiment", "not bad at all"};
+  const std::vector<std::string> lines = lines_of(place.output(sentence));
+  CHECK(lines.size() <= 28);
+  const auto begin = std::ranges::find(lines, "layer  head  attends to          weight  entropy");
+  REQUIRE(lines.end() - begin > 8);
+  CHECK(begin[1] == "0      2     the previous token    0.83     0.00");
+  CHECK(begin[3] == "2      4     not                   0.50     0.89");
+  CHECK(begin[5].starts_with("1      4     [CLS]                 0.94"));
+  CHECK(begin[7] == "and 30 other heads, weaker or on special tokens; --all shows them");
+  const std::string all = place.output(with(sentence, {"--all"}));
+  CHECK(lines_of(all).size() == lines.size() + 29);
+  CHECK(all.find("entropy\n0      0     [CLS] ") != std::string::npos);
+  CHECK(all.find("--all") == std::string::npos);
+}
+
 TEST_CASE("words have sums over their keys and means over their queries, and no ids") {
   const PlaceOfPieces place;
   const auto tokens = place.json(with(kPieces, {"--format", "json"}));

@@ -282,6 +282,7 @@ const std::vector<OptionCase> kOptions = {
     {"", "--half", "--format npy -o vectors", ""},
 
     {"", "--layers 0", "", "", Shows::nothing},
+    {"attention", "--all", "-m sentiment", ""},
     {"attention", "--layers 0", "-m sentiment --format json", ""},
     {"", "--heads 0", "--format json", ""},
     {"", "--query 0", "--format json", ""},
