@@ -30,6 +30,7 @@
 #include "options/help_group.h"
 #include "options/options.h"
 #include "options/provenance.h"
+#include "report/formats/plain_text.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,7 @@
 #include "inside/attention_steps.h"
 
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "encoder/ablation.h"
@@ -89,6 +90,24 @@ HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, 
   keep_rows(traced.keys, steps.keys);
   keep_rows(traced.values, steps.values);
   keep_rows(traced.weights.row_range(query, 1), steps.weights);
+  return steps;
+}
+
+LayerSteps layer_steps(const Model& model, const TextTrace& trace, std::size_t n, std::size_t layer,
+                       std::size_t query) {
+  LayerSteps steps;
+  const std::size_t heads = model.description.layers[layer].heads.sizes.size();
+  for (std::size_t head = 0; head < heads; ++head) {
+    steps.heads.push_back(head_steps(model, trace, n, layer, head, query));
+    const std::vector<float>& output = steps.heads.back().output;
+    steps.joined.insert(steps.joined.end(), output.begin(), output.end());
+  }
+  const std::optional<Linear>& projection =
+      model.weights.layers[model.description.layers[layer].weights].attention.output;
+  if (!projection) return steps;
+  steps.projected.resize(projection->out());
+  projection->apply({steps.joined.data(), 1, steps.joined.size()},
+                    {steps.projected.data(), 1, steps.projected.size()});
   return steps;
 }
 

@@ -64,4 +64,15 @@ struct HeadSteps : AttentionSteps {
 HeadSteps head_steps(const Model& model, const TextTrace& trace, std::size_t n, std::size_t layer,
                      std::size_t head, std::size_t query);
 
+/// One query of all heads of a layer.
+struct LayerSteps {
+  std::vector<HeadSteps> heads;
+  std::vector<float> joined;     // [H] the outputs of the heads, one after another
+  std::vector<float> projected;  // [d] joined · Wᵀ + b; empty: there is no output projection
+};
+
+/// The same for all heads.
+LayerSteps layer_steps(const Model& model, const TextTrace& trace, std::size_t n, std::size_t layer,
+                       std::size_t query);
+
 }  // namespace headlight

@@ -150,6 +150,12 @@ bool add_line(std::string_view line, ReadFields& fields) {
   return true;
 }
 
+std::string card_in(const std::string& directory) {
+  const std::string path = directory + "/README.md";
+  if (!std::filesystem::is_regular_file(path)) return {};
+  return std::string(MappedFile(path).text().substr(0, kLongestCard));
+}
+
 std::vector<CardField> spelled(const ReadFields& fields) {
   std::vector<CardField> card;
   card.reserve(fields.size());
@@ -162,10 +168,8 @@ std::vector<CardField> spelled(const ReadFields& fields) {
 }  // namespace
 
 std::vector<CardField> read_card(const std::string& directory) {
-  const std::string path = directory + "/README.md";
-  if (!std::filesystem::is_regular_file(path)) return {};
-  const MappedFile file(path);
-  std::string_view text = file.text().substr(0, kLongestCard);
+  const std::string card = card_in(directory);
+  std::string_view text = card;
   if (without_outer_blanks(take_line(text)) != kBorder) return {};
   ReadFields fields;
   bool is_deeper = false;
@@ -181,6 +185,26 @@ std::vector<CardField> read_card(const std::string& directory) {
     if (!is_deeper) is_deeper = !add_line(line, fields) && !fields.empty();
   }
   return {};
+}
+
+std::string read_card_summary(const std::string& directory) {
+  const std::string card = card_in(directory);
+  std::string_view text = card;
+  bool is_field = text.starts_with(kBorder);
+  if (is_field) take_line(text);
+  std::string summary;
+  while (!text.empty()) {
+    const std::string_view line = without_outer_blanks(take_line(text));
+    if (is_field) {
+      is_field = line != kBorder;
+    } else if (line.empty() || line.front() == '#' || line.front() == '|') {
+      if (!summary.empty()) break;
+    } else {
+      summary.append(summary.empty() ? "" : " ").append(line);
+    }
+  }
+  std::erase(summary, '`');
+  return summary;
 }
 
 }  // namespace headlight

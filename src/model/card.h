@@ -17,4 +17,8 @@ struct CardField {
 /// are read. Other values are left out, and so is everything where there is no such beginning.
 std::vector<CardField> read_card(const std::string& directory);
 
+/// The first paragraph of README.md in `directory` behind these fields and headings, as one line
+/// without Markdown's quotes of code; empty if there is none.
+std::string read_card_summary(const std::string& directory);
+
 }  // namespace headlight

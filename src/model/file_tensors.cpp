@@ -122,6 +122,11 @@ void FileTensors::replace(const std::string& name, const Shape& shape,
 
 FileTensors::Found FileTensors::missing(const std::string& name, const Shape& shape) {
   constexpr std::size_t kMostZeros = std::size_t{1} << 24U;
+  if (made_) {
+    const std::span<const float> values = made_->floats(name, shape);
+    parameters_ += values.size();
+    return {NumberFormat::f32, std::as_bytes(values).data(), values.size()};
+  }
   missing_.push_back(shortened(name) + (missing_.empty() ? ": missing, expected shape " : " ") +
                      to_string(shape));
   const std::size_t count = elements(shape);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -45,6 +46,8 @@ class FileTensors : public TensorSource {
   /// `meanwhile` throws.
   void check_finite(const Table& lookup = {}, const std::function<void()>& meanwhile = {}) const;
 
+  /// From here on, tensors that are missing are those that `made` makes.
+  void fill_missing(std::unique_ptr<TensorSource> made) { made_ = std::move(made); }
   /// From here on, small tensors that are missing are zeros until refuse_missing().
   void defer_missing() { defers_missing_ = true; }
   /// Throws Error that names all tensors that were requested and are missing, if there is one.
@@ -106,8 +109,9 @@ class FileTensors : public TensorSource {
   std::map<std::string, Stored> stored_;
   std::vector<std::string> taken_;  // in the order of the requests
   std::vector<std::unique_ptr<Buffer>> widened_;
-  bool transposed_ = false;       // weights are stored as [in, out]
-  std::set<std::string> turned_;  // those that are no longer
+  bool transposed_ = false;             // weights are stored as [in, out]
+  std::set<std::string> turned_;        // those that are no longer
+  std::unique_ptr<TensorSource> made_;  // of tensors that are missing
   bool defers_missing_ = false;
   std::vector<std::string> missing_;      // "NAME: missing, expected shape [2, 3]", then "NAME [3]"
   std::deque<std::vector<float>> zeros_;  // in place of missing tensors

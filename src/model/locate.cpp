@@ -252,6 +252,16 @@ std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {
   return places;
 }
 
+std::size_t bytes_of_files(const ModelPlace& place) {
+  std::error_code ignored;
+  if (!fs::is_directory(place.path, ignored)) return fs::file_size(place.path, ignored);
+  std::size_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(place.path, ignored)) {
+    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
+  }
+  return bytes;
+}
+
 ModelPlace locate_model(const std::string& given, const std::string& weights,
                         const std::vector<std::string>& folders) {
   ModelPlace place;

@@ -19,6 +19,9 @@ struct ModelPlace {
   bool is_fasttext = false;  // a file of fastText, which is also `config` and `weights`
 };
 
+/// The bytes of the files beside a config, or of a file that is a model.
+std::size_t bytes_of_files(const ModelPlace& place);
+
 /// The existing folders `name` of what is installed with the program or library whose folder is
 /// `place`: beside it, and in share/headlight of its install prefix, in this order.
 std::vector<std::string> data_folders(const std::string& name, const std::string& place);

@@ -15,6 +15,7 @@
 #include "model/fasttext_description.h"
 #include "model/foreign_files.h"
 #include "model/model_tokenizer.h"
+#include "model/random_tensors.h"
 #include "model/sparse_files.h"
 
 namespace headlight {
@@ -132,13 +133,9 @@ Model load_sparse_model(const ModelPlace& place, const Json& json, const FilesRe
   return model;
 }
 
-}  // namespace
-
-Model load_model(const ModelPlace& place) {
-  const FilesRead files;
-  if (place.is_fasttext) return load_fasttext(place, files);
-  const Json json = config_of(place);
-  if (is_sparse_config(json)) return load_sparse_model(place, json, files);
+/// `made`: makes tensors that are missing; nullptr: none may be.
+Model load_tensors(const ModelPlace& place, const Json& json, const FilesRead& files,
+                   std::unique_ptr<TensorSource> made) {
   const auto& [family, type] = find_family(json, place.config);
   FamilyConfig config = read_family_config(family, json, place.config);
   Model model;
@@ -148,11 +145,13 @@ Model load_model(const ModelPlace& place) {
   model.contradictions = config.contradictions;
   model.tensors = open_weights(place);
   if (!place.adapter.empty()) merge_adapter(place.adapter, *model.tensors);
+  model.tensors->fill_missing(std::move(made));
   model.tensors->defer_missing();
   model.weights = family.read_weights(config, *model.tensors);
   model.tensors->refuse_missing();
   model.description = config.description;
   model.classifier_tensor = config.classifier_tensor;
+  model.layout = config.layout;
   model.encoder_limit = model.description.max_positions;
   model.tensors->check_finite(model.weights.embeddings.token, [&, &family = family, &type = type] {
     model.calibration = read_calibration(place, model.description);
@@ -164,6 +163,34 @@ Model load_model(const ModelPlace& place) {
     open_tokenizer(model, type, config);
   });
   model.files = files.paths();
+  return model;
+}
+
+}  // namespace
+
+Model load_model(const ModelPlace& place) {
+  const FilesRead files;
+  if (place.is_fasttext) return load_fasttext(place, files);
+  const Json json = config_of(place);
+  if (is_sparse_config(json)) return load_sparse_model(place, json, files);
+  return load_tensors(place, json, files, nullptr);
+}
+
+std::optional<Model> with_new_head(const Model& bare, std::uint64_t seed) {
+  if (bare.weights.classifier || !bare.layout || !bare.place.modules.empty()) return std::nullopt;
+  const FilesRead files;
+  Json json = config_of(bare.place);
+  const std::string_view text_class = find_family(json, bare.place.config).type.text_class;
+  if (text_class.empty()) return std::nullopt;
+  json["architectures"] = {text_class};
+  for (const char* name : {"num_labels", "label2id", "id2label"}) json.erase(name);
+  const std::size_t rows = bare.tensors->rows_of(bare.classifier_tensor).value_or(1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    json["id2label"][std::to_string(i)] = "LABEL_" + std::to_string(i);
+  }
+  Model model = load_tensors(bare.place, json, files, std::make_unique<RandomTensors>(seed));
+  model.head_seed = seed;
+  model.description.reads_windows = bare.description.reads_windows;
   return model;
 }
 

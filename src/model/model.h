@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@
 
 namespace headlight {
 
+struct TensorLayout;  // families/tensor_names.h
+
 /// Returned by load_model() and prepared by an Engine. After that, const and shared by threads.
 struct Model {
   ModelPlace place;
@@ -35,7 +38,9 @@ struct Model {
   std::size_t encoder_limit = 0;  // max_positions before the tokenizer's limit
   Calibration calibration;
   Weights weights;
-  std::unique_ptr<FileTensors> tensors;  // owns the memory of `weights`
+  std::unique_ptr<FileTensors> tensors;        // owns the memory of `weights`
+  std::shared_ptr<const TensorLayout> layout;  // of `tensors`
+  std::optional<std::uint64_t> head_seed;      // of random weights; empty: the head is of the file
   /// It has no weights, tensors or tokenizer, but reads texts itself; nullptr: another model.
   std::shared_ptr<const FeatureModel> features;
   PanelMemory prepared;                     // owns the prepared weights (engine.h)
@@ -55,6 +60,11 @@ struct Model {
 
 /// Throws Error{file, …} that names the field or tensor, what was found and what was expected.
 Model load_model(const ModelPlace& place);
+
+/// The same model as a classifier of its family, whose head has random weights where the file has
+/// none; its labels are to be replaced. nullopt for a model that has a head or modules of
+/// sentence-transformers, and for a family that has no such class in the reference.
+std::optional<Model> with_new_head(const Model& bare, std::uint64_t seed);
 
 /// A model of the config alone: place, family and description; no weights, no tokenizer.
 Model describe_model(const ModelPlace& place);

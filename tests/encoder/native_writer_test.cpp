@@ -15,6 +15,7 @@
 #include "base/temporary_folder.h"
 #include "encoder/forward.h"
 #include "encoder/trace.h"
+#include "model/families/written_weights.h"
 #include "model/model.h"
 #include "reference/random_model.h"
 #include "reference/random_published.h"
@@ -41,7 +42,7 @@ void write_native_form(const Model& model, const std::string& directory) {
   const std::string& where = model.place.config;
   nlohmann::json config(native_config_of(model.description, where));
   std::ofstream(directory + "/config.json") << config;
-  const NativeTensors tensors = native_tensors(model.description, model.weights, where);
+  const WrittenTensors tensors = native_tensors(model.description, model.weights, where);
   OutputFile file(directory + "/model.safetensors", /*force=*/false);
   write_safetensors([&](std::string_view bytes) { file.output().write(bytes); }, tensors.entries);
   file.finish();

@@ -19,6 +19,7 @@
 #include "encoder/stream.h"
 #include "encoder/trace.h"
 #include "model/families/native_writer.h"
+#include "model/families/written_weights.h"
 #include "model/init.h"
 #include "model/model.h"
 #include "model/safetensors.h"

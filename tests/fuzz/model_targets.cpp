@@ -22,6 +22,7 @@
 #include "metrics/cascade_file.h"
 #include "model/engine.h"
 #include "model/families/native_writer.h"
+#include "model/families/written_weights.h"
 #include "model/flops.h"
 #include "model/init.h"
 #include "model/locate.h"
@@ -114,7 +115,7 @@ void embed(Model model, const TextInput& input, const std::optional<std::string>
 /// Where a model has a native form, that form is read.
 void check_native_form(const Model& model, const TemporaryFolder& folder) {
   const auto config = native_config_of(model.description, "config");
-  const NativeTensors tensors = native_tensors(model.description, model.weights, "weights");
+  const WrittenTensors tensors = native_tensors(model.description, model.weights, "weights");
   folder.write("native/config.json", config.dump());
   {
     OutputFile file(folder / "native/model.safetensors", /*force=*/false);

@@ -129,6 +129,24 @@ void count(const reference::Architecture& a, Counts& counts) {
   }
 }
 
+/// The output projection of a vector, in float64; empty if there is none.
+reference::Vector projected(const reference::Tensors& tensors, std::size_t layer,
+                            const double* joined, const LayerSteps& steps) {
+  const std::string name = "layers." + std::to_string(layer) + ".attention.output.";
+  const auto weight = tensors.find(name + "weight");
+  REQUIRE((weight == tensors.end()) == steps.projected.empty());
+  if (weight == tensors.end()) return {};
+  const auto bias = tensors.find(name + "bias");
+  reference::Vector y(steps.projected.size(), 0.0);
+  for (std::size_t row = 0; row < y.size(); ++row) {
+    if (bias != tensors.end()) y[row] = bias->second.values[row];
+    for (std::size_t column = 0; column < steps.joined.size(); ++column) {
+      y[row] += weight->second.values[row * steps.joined.size() + column] * joined[column];
+    }
+  }
+  return y;
+}
+
 void check_model(const Model& model, const reference::RandomModel& random) {
   const Batch batch = batch_of(random);
   Scratch scratch;
@@ -155,6 +173,12 @@ void check_model(const Model& model, const reference::RandomModel& random) {
         CHECK(last.keys.size() == n * e);
         CHECK(last.weights.size() == n);
       }
+      const LayerSteps whole = layer_steps(model, layer.trace, n, i, n - 1);
+      const double* const context = expected.context[i].data() + (n - 1) * layer.heads.width();
+      CHECK(near(whole.joined, context));
+      CHECK(near(
+          whole.projected,
+          projected(random.tensors, model.description.layers[i].weights, context, whole).data()));
     }
   }
 }

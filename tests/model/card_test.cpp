@@ -58,6 +58,25 @@ TEST_CASE("what is deeper is left out, and the fields after it are read") {
         R"({"a":"1","last":"g"})");
 }
 
+TEST_CASE("the summary of a card is its first paragraph, behind fields and headings") {
+  struct Row {
+    std::string card;
+    std::string summary;
+  };
+  const Row rows[] = {
+      {"---\nlanguage: en\n---\n\n# name\n\nInput: a `text`.\nOutput: a label.\n\nMore.\n",
+       "Input: a text. Output: a label."},
+      {"Plain.\r\n# Heading", "Plain."},
+      {"# Heading\n| a | b |\n", ""},
+      {"---\na: b\n", ""},
+      {"", ""}};
+  for (const auto& [card, summary] : rows) {
+    const TemporaryFolder folder;
+    folder.write("README.md", card);
+    CHECK(read_card_summary(folder / ".") == summary);
+  }
+}
+
 TEST_CASE("a file without such a beginning, or without its end, has no fields") {
   for (const std::string text : {"", "# A model\n---\na: b\n---\n", "---\na: b\n",
                                  "----\na: b\n---", "---\n---\n", "---\n- a\n  b\n:\nc\n---\n"}) {

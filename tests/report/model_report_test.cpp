@@ -176,11 +176,13 @@ TEST_CASE("a model without a classification head has no labels and nothing about
         std::string::npos);
 }
 
-TEST_CASE(
-    "models are listed in columns with their labels, a name a line, and many labels are counted") {
+TEST_CASE("a listed model has its name, size and labels, two lines of its card, and its folder") {
   const std::vector<ListedModel> models = {
-      {{"toy", "models/toy", "", "", ""}, {"a", "b"}},
-      {{"big\n", "models/big\n", "", "", ""}, {"1", "2", "3", "4", "5", "6", "7", "8"}},
+      {{"toy", "models/toy", "", "", ""}, {"a", "b"}, 1'250'000, "Input: a text. Output: a or b."},
+      {{"big\n", "models/big\n", "", "", ""},
+       {"1", "2", "3", "4", "5", "6", "7", "8"},
+       0,
+       "Input: a long text of many words, which has more than two lines have room for."},
       {{"none", "models/none", "", "", ""}, {}},
   };
   std::string out;
@@ -191,13 +193,15 @@ TEST_CASE(
                R"(["1","2","3","4","5","6","7","8"]},)"
                R"({"name":"none","path":"models/none","labels":[]}])");
   CHECK(models_text(models, 40) ==
-        "toy     a, b\n  models/toy\n"
-        "big\\n   8 labels: 1, 2, 3 and 5 more\n  models/big\\n\n"
-        "none    (none)\n  models/none\n");
-  CHECK(models_text(models, 80) ==
-        "toy     a, b                           models/toy\n"
-        "big\\n   8 labels: 1, 2, 3 and 5 more   models/big\\n\n"
-        "none    (none)                         models/none\n");
+        "toy  1.2 MB  a, b\n"
+        "  Input: a text. Output: a or b.\n"
+        "  models/toy\n\n"
+        "big\\n  0.0 MB  8 lab… 1, 2, 3 and 5 more\n"
+        "  Input: a long text of many words,\n"
+        "  which has more than two lines have …\n"
+        "  models/big\\n\n\n"
+        "none  0.0 MB  no labels\n"
+        "  models/none\n");
 }
 
 }  // namespace

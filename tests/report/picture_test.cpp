@@ -1,4 +1,5 @@
 // Colours, PNG, and heat maps made of them.
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -59,6 +60,43 @@ TEST_CASE(
   }
   CHECK_FALSE(scale.at(0).is_dark());
   CHECK(scale.at(255).is_dark());
+}
+
+/// WCAG 2.2, "contrast ratio".
+double contrast(const Colour& one, const Colour& other) {
+  const auto [dark, light] = std::minmax(one.luminance(), other.luminance());
+  return (light + 0.05) / (dark + 0.05);
+}
+
+TEST_CASE("digits in a cell have a contrast of at least 4.5 on every colour, light and dark") {
+  CHECK(contrast({0, 0, 0}, {255, 255, 255}) == doctest::Approx(21.0));
+  CHECK(contrast({118, 118, 118}, {255, 255, 255}) == doctest::Approx(4.54).epsilon(0.01));
+  const ColourScale scales[] = {{}, {-1.0, 1.0, true}, {-1.0, 1.0, true, true}};
+  for (const ColourScale& scale : scales) {
+    for (unsigned number = 0; number < 256; ++number) {
+      const auto step = static_cast<std::uint8_t>(number);
+      for (const Colour& cell : {scale.at(step), scale.on(ground_of(kDarkPage), step)}) {
+        CAPTURE(cell.hex());
+        CHECK(contrast(cell, cell.is_dark() ? Colour{255, 255, 255} : Colour{0, 0, 0}) >= 4.5);
+      }
+    }
+  }
+}
+
+TEST_CASE("a map has the titles of its axes, and numbers that fit their cells") {
+  HeatMap map;
+  map.row_title = "query";
+  map.column_title = "key";
+  map.width = 2;
+  map.values = {0.25F, -32.17F};
+  map.scale = {-40.0, 40.0, true};
+  map.cell = 30.0;
+  map.numbers = true;
+  const std::string svg = draw(map).content;
+  CHECK(has(svg, ">query</text>"));
+  CHECK(has(svg, ">key</text>"));
+  CHECK(has(svg, "font-size=\"11.4\""));  // 4 letters
+  CHECK(has(svg, "font-size=\"8.0\""));   // 6 letters
 }
 
 TEST_CASE("in a terminal a scale runs evenly from the background, which stays as it is") {

@@ -2,18 +2,24 @@
 #include "training/fit.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/error_of.h"
+#include "base/file.h"
 #include "base/temporary_folder.h"
+#include "base/utf8.h"
 #include "model/init.h"
 #include "model/locate.h"
+#include "training/directory/model_directory.h"
 #include "training/directory/training_facts.h"
 
 namespace headlight::fit_test {
@@ -156,6 +162,121 @@ TEST_CASE("all weights of a start are trained, once") {
   place.request.place.resume = true;
   CHECK(place.fit(place.toy()).end == FitEnd::already_complete);
   CHECK(place.seen.notes.back().ends_with("is already complete"));
+}
+
+/// The letters of the checkpoints of tests/golden, in different texts.
+std::string rows_of_letters(std::size_t count) {
+  const Strings words = {"a", "b", "ab", "ba"};
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < count; ++i) {
+    rows += words[i % 4] + " " + words[i / 4 % 4] + " " + words[i / 16 % 4] + " " +
+            words[i / 64 % 4] + (i % 2 == 0 ? ",yes" : ",no") + "\n";
+  }
+  return rows;
+}
+
+/// The tensors in a model's file, without the number of labels.
+std::vector<std::pair<std::string, Shape>> shapes_of(const Model& model) {
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (SafetensorsEntry each : model.tensors->entries()) {
+    const bool is_last = each.name.starts_with(
+        model.classifier_tensor.substr(0, model.classifier_tensor.rfind('.')));
+    if (is_last) each.shape[0] = 0;
+    shapes.emplace_back(each.name, each.shape);
+  }
+  std::ranges::sort(shapes);
+  return shapes;
+}
+
+/// A copy of a checkpoint without its head: the class is that of the encoder.
+void write_bare(const std::string& from, const std::string& to) {
+  const Model model = load_model(locate_model(from, ""));
+  nlohmann::ordered_json config =
+      nlohmann::ordered_json::parse(MappedFile(from + "/config.json").text());
+  std::string name = config["architectures"][0];
+  config["architectures"][0] = name.replace(name.find("For"), std::string::npos, "Model");
+  config.erase("id2label");
+  config.erase("label2id");
+  ModelDirectory directory(to, /*force=*/true);
+  directory.write("config.json", config.dump());
+  copy_tokenizer(model, directory);
+  std::vector<SafetensorsEntry> encoder;
+  for (const SafetensorsEntry& each : model.tensors->entries()) {
+    const bool is_head = each.name.starts_with("score") || each.name.starts_with("head") ||
+                         each.name.find("classifier") != std::string::npos ||
+                         each.name.find("pooler") != std::string::npos;
+    if (!is_head) encoder.push_back(each);
+  }
+  directory.write_weights(encoder);
+  directory.place();
+}
+
+TEST_CASE("a start of the reference has its class and layout when all weights are trained") {
+  for (const char* name : {"bert-three-labels", "roberta-three-labels", "camembert-two-labels",
+                           "distilbert-three-labels", "electra-narrow", "modernbert-three-labels",
+                           "deberta-three-labels", "deberta-v2-three-labels", "llama-three-labels",
+                           "qwen2-three-labels", "qwen3-three-labels"}) {
+    const std::string golden = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/" + name;
+    for (const bool is_bare : {false, true}) {
+      CAPTURE(name);
+      CAPTURE(is_bare);
+      Place place;
+      place.file = place.folder.write("rows.csv", rows_of_letters(40));
+      place.train = "all";
+      place.settings.course.epochs = 1;
+      place.settings.keep_last = true;
+      if (is_bare) write_bare(golden, place.folder / "bare");
+      const Model start = load_model(locate_model(golden, ""));
+      const Fit made =
+          place.fit({load_model(locate_model(is_bare ? place.folder / "bare" : golden, ""))});
+      CHECK(made.layout == "that of the start, " + start.family);
+      const Model found = place.made();
+      CHECK(found.architecture == start.architecture);
+      CHECK(shapes_of(found) == shapes_of(start));
+      CHECK(found.tensors->leftovers().empty());
+      CHECK(found.description.labels == Strings{"no", "yes"});
+      CHECK(found.remarks.empty());
+      CHECK(!place.folder.has("made/calibration.json"));
+      for (const auto& file : std::filesystem::directory_iterator(golden)) {
+        const std::string tokens = file.path().filename().string();
+        if (tokens == "expected.json") continue;
+        CHECK(place.folder.has("made/" + tokens));
+      }
+    }
+  }
+}
+
+TEST_CASE("a smaller start of the reference keeps its layout where its config can say so") {
+  Place place;
+  place.file = place.folder.write("rows.csv", rows_of_letters(40));
+  place.train = "all";
+  place.settings.course.epochs = 1;
+  place.settings.cut.kept_layers = {1};
+  const std::string golden = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/";
+  for (const auto& [name, layout] : std::vector<std::pair<std::string, std::string>>{
+           {"distilbert-three-labels", "that of the start, distilbert"},
+           {"modernbert-three-labels", "native"},
+           {"gpt2-three-labels", "that of the start, gpt2"}}) {
+    CAPTURE(name);
+    place.request.place.force = true;
+    const Fit made = place.fit({load_model(locate_model(golden + name, ""))});
+    CHECK(made.layout == layout);
+    CHECK(place.made().description.layers.size() == 1);
+    if (layout != "native") continue;
+    CHECK(made.notes.back().starts_with("the files have the layout of headlight, not that of "));
+  }
+}
+
+TEST_CASE("of a start of the reference only trainings are tried that keep its layout") {
+  Place place;
+  place.file = place.folder.write("rows.csv", rows_of_letters(160));
+  place.dev_file = place.file;
+  const std::string golden = std::string(HEADLIGHT_TEST_DATA) + "/golden/published/";
+  const Fit made = place.fit({load_model(locate_model(golden + "roberta-three-labels", ""))});
+  CHECK(joined(made.candidates, " ", &FitCandidate::train) == "head all");
+  CHECK(std::ranges::find(place.seen.notes,
+                          "not tried, as they do not keep the layout of the start: --train "
+                          "ngrams, static") != place.seen.notes.end());
 }
 
 TEST_CASE("few rows are scored by folds, and the best training has all of them") {

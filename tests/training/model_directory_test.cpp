@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,11 @@
 
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "close_to.h"
 #include "encoder/forward.h"
 #include "encoder/trace.h"
 #include "model/locate.h"
+#include "training/directory/published_model.h"
 #include "training/head/classifier_start.h"
 
 namespace headlight::model_directory_test {
@@ -91,6 +94,99 @@ TEST_CASE("every published checkpoint can get a new head") {
   }
   CHECK(kept > 40);
   CHECK(native > 20);
+}
+
+/// The numbers of a tensor, widened.
+std::vector<float> numbers_of(const SafetensorsEntry& tensor) {
+  const NumberFormat format = *value_of(tensor.dtype, kNumberFormatWords);
+  std::vector<float> values(tensor.bytes.size() / bytes_each(format));
+  widen(format, tensor.bytes.data(), values);
+  return values;
+}
+
+/// A file of an encoder alone lacks the prefix, and an old one calls the parts of norms otherwise.
+const SafetensorsEntry* in_start(const std::vector<SafetensorsEntry>& start,
+                                 const std::string& name) {
+  const auto old = [](std::string spelled, const std::string& now, const std::string& before) {
+    if (spelled.ends_with(now)) spelled.replace(spelled.size() - now.size(), now.size(), before);
+    return spelled;
+  };
+  for (const std::string& spelled : {name, name.substr(name.find('.') + 1)}) {
+    for (const std::string& each : {spelled, old(spelled, "LayerNorm.weight", "LayerNorm.gamma"),
+                                    old(spelled, "LayerNorm.bias", "LayerNorm.beta")}) {
+      const auto found = std::ranges::find(start, each, &SafetensorsEntry::name);
+      if (found != start.end()) return &*found;
+    }
+  }
+  return nullptr;
+}
+
+TEST_CASE("the tensors of every published checkpoint are written by the table that read them") {
+  std::size_t compared = 0;
+  for (const auto& entry : fs::directory_iterator(kGolden / "published")) {
+    const std::string folder = entry.path().filename().string();
+    CAPTURE(folder);
+    const Model model = load_model(locate_model(entry.path().string(), ""));
+    REQUIRE(model.layout != nullptr);
+    const auto start = model.tensors->entries();
+    const WrittenTensors written =
+        published_tensors(*model.layout, model.description, model.weights);
+    std::size_t numbers = 0;
+    for (const SafetensorsEntry& tensor : written.entries) {
+      CAPTURE(tensor.name);
+      numbers += numbers_of(tensor).size();
+      // The first task is added to the types of tokens.
+      if (folder.starts_with("ernie") && tensor.name.ends_with("_type_embeddings.weight")) continue;
+      const SafetensorsEntry* const found = in_start(start, tensor.name);
+      REQUIRE(found != nullptr);
+      CHECK(found->shape == tensor.shape);
+      const std::vector<float> read = numbers_of(*found);
+      const std::vector<double> expected(read.begin(), read.end());
+      CHECK(close_to(numbers_of(tensor), expected, {.absolute = 1e-6, .relative = 1e-6}));
+      ++compared;
+    }
+    CHECK(numbers <= model.tensors->parameters());
+  }
+  CHECK(compared > 2000);
+}
+
+/// The model with a new head, written and read again.
+void check_published(Model start, const std::string& output) {
+  if (!start.weights.classifier) start = *with_new_head(start, 1);
+  ClassifierStart made(std::move(start));
+  made.set_head(head_for(made), kLabels);
+  CHECK(published_config(made.model()).obstacle == "");
+  ModelDirectory directory(output, /*force=*/false);
+  write_published(made.model(), directory, NumberFormat::f32);
+  directory.place();
+  const Model written = load_model(locate_model(output, ""));
+  CHECK(written.family == made.model().family);
+  CHECK(written.architecture.ends_with("ForSequenceClassification"));
+  CHECK(written.tensors->leftovers().empty());
+  CHECK(written.remarks.empty());
+  CHECK(written.description.labels == kLabels.names);
+  CHECK(logits_of(written) == logits_of(made.model()));
+}
+
+TEST_CASE("checkpoints of the reference's classes, with a head and without, get a whole new file") {
+  const TemporaryFolder folder;
+  std::map<std::string, int> families;
+  for (const auto& entry : fs::directory_iterator(kGolden / "published")) {
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    Model model = load_model(locate_model(entry.path().string(), ""));
+    const bool labels_tokens =
+        model.description.pooling == Pooling::each_token && model.weights.classifier;
+    if (!has_published_class(model) || labels_tokens) continue;
+    ++families[model.family + (model.weights.classifier ? "" : " without a head")];
+    check_published(std::move(model), folder / name);
+  }
+  for (const char* family : {"bert", "roberta", "distilbert", "electra", "modernbert", "deberta",
+                             "deberta-v2", "llama", "qwen2", "qwen3"}) {
+    CAPTURE(family);
+    CHECK(families[family] > 0);
+  }
+  CHECK(families.size() > 14);
 }
 
 TEST_CASE("a directory is written whole or not at all, and nothing else is removed") {

@@ -37,7 +37,8 @@ void say_large(const Console& console, const TextActivations& found) {
 
 std::string document(const AttentionCommand& command, const std::vector<TextActivations>& models) {
   if (command.output.format() == OutputFormat::text) return activation_text(models);
-  if (command.output.format() == OutputFormat::svg) return activation_picture(models);
+  if (command.output.format() == OutputFormat::svg)
+    return activation_picture(models, command.options.look().title);
   for (const TextActivations& found : models) say_large(command.console, found);
   return activation_json(models, command.output.ascii());
 }

@@ -83,6 +83,7 @@ ViewedText::ViewedText(const AttentionCommand& command, const Classifier& classi
       look(command.options.look()) {
   const Console& console = command.console;
   look.ascii = command.output.ascii();
+  look.head_names = command.options.head_names(classifier.model().description);
   if (classifier.has_heads_off()) text.model_name += " without " + command.options.ablated();
   fill_trace(classifier, command.options.wanted(), text, norms);
   if (command.rows.has_input()) return;  // the rest is for people, and notes of rows are counted

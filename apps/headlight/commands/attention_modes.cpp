@@ -13,15 +13,18 @@ namespace {
 
 constexpr std::array kAttentionModes = {
     AttentionMode{"", nullptr, "", "", show_attention},
-    AttentionMode{"--difference",
-                  "The second text less the first, token by token; or the model of --compare less "
-                  "the other; blue is more, orange less",
-                  "svg or html", "--layers, --heads, --query, --numbers, --compare or --ablate",
-                  show_difference},
+    AttentionMode{
+        "--difference",
+        "The second text less the first, token by token; or the model of --compare less "
+        "the other; blue is more, orange less",
+        "svg or html",
+        "--layers, --heads, --query, --numbers, --title, --head-names, --scale, --compare "
+        "or --ablate",
+        show_difference},
     AttentionMode{"--activations",
                   "Show the tokens' vectors after each layer instead; their norms, how far the "
                   "layer turned them, and their cosines",
-                  "text, json or svg", "--compare", show_activations},
+                  "text, json or svg", "--title or --compare", show_activations},
     AttentionMode{"--verdicts",
                   "Show what the classification head says of the vectors after each layer instead",
                   "text or json", "", show_verdicts},
@@ -29,11 +32,13 @@ constexpr std::array kAttentionModes = {
                   "Show instead what each vector of TEXT changes; how the logits change if one "
                   "token, at one layer, has its vector from the run of TEXT, which must have as "
                   "many tokens",
-                  "text, json, svg or html", "", show_patching},
+                  "text, json, svg or html", "--title", show_patching},
     AttentionMode{"--steps",
                   "Show instead how one head computes what a token attends to; q, k, scores, "
-                  "weights, and the sum of the values, of --query (default: the first token)",
-                  "text or json", "--query or --head", show_steps},
+                  "weights, and the sum of the values, of --query (default: the first token); a "
+                  "picture has all heads of a layer, their concatenation and its projection",
+                  "text, json, svg or html", "--query, --head, --layers, --title or --head-names",
+                  show_steps},
     AttentionMode{"--input", nullptr, "",
                   "--layers, --heads, --words, --weight, --rollout, "
                   "--stats or --digits",

@@ -73,6 +73,9 @@ std::string ExplainCommand::document(const Model& shown_model, const LabelSet& l
     return explanation_page("The words behind the prediction: " + shown_model.place.name, labels,
                             explanation, view);
   }
+  if (output.format() == OutputFormat::svg) {
+    return explanation_picture(title, labels, explanation, view);
+  }
   view.color = console.color(output);
   view.terminal = console.terminal_colours(output);
   return explanation_text(labels, explanation, view);
@@ -94,8 +97,9 @@ void add_explain(CLI::App& app, Runner& runner) {
            ->group(kOftenGroup)
            ->check(whole_number(1, UINT32_MAX)))
       .needs(kListsSome, "because JSON has all words");
-  explain->output.add_to(
-      *command, {OutputFormat::text, OutputFormat::json, OutputFormat::html, OutputFormat::jsonl});
+  explain->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::html,
+                                    OutputFormat::svg, OutputFormat::jsonl});
+  add_title(*command, explain->title);
   explain->add_live_to(*command);
   explain->command = command;
   add_training_rows_to(*command, *explain);

@@ -24,6 +24,7 @@ struct ExplainCommand : LiveCommand {
   RunOptions row_run;
   std::string summary;  // the file of --summary; empty: none
   MethodOptions method;
+  std::string title;  // of --title
   std::optional<std::size_t> top_k;
 
   const CLI::App* command = nullptr;
@@ -52,7 +53,7 @@ std::optional<TrainingRows> training_rows_of(const ExplainCommand& command,
                                              const Explanation& explanation);
 
 /// The fact that -k needs: JSON has all words.
-inline constexpr Fact kListsSome{"--format text or html, --rows or --summary"};
+inline constexpr Fact kListsSome{"--format text, html or svg, --rows or --summary"};
 
 /// explain_rows.cpp: adds --input and its options.
 void add_rows_to(CLI::App& command, ExplainCommand& explain);

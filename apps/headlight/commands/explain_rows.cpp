@@ -32,7 +32,7 @@ ScoreTexts<ExplainedText> explain_with(const WordExplainer& explainer) {
 void add_rows_to(CLI::App& command, ExplainCommand& explain) {
   rule(explain.rows.add_input_to(command))
       .excludes("TEXT or --pair", "whose place it takes")
-      .excludes("--format html or json", "because it writes a line of JSONL per row");
+      .excludes("--format html, svg or json", "because it writes a line of JSONL per row");
   {
     const NeedOfAll all(command, "--input or --rows");
     explain.rows.add_reading_to(command);

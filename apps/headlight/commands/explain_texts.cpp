@@ -76,8 +76,9 @@ int explain_texts(const ExplainCommand& command, const Engine& engine, Model loa
   command.method.check_towards(gold, command.rows);
   const auto towards = command.method.towards(gold, std::nullopt);
   const std::vector<Row> texts = command.text.all(console);
-  if (output.format() == OutputFormat::html) {
-    TextOptions::single(texts, "--format html shows one text; text and json show several");
+  if (output.format() == OutputFormat::html || output.format() == OutputFormat::svg) {
+    TextOptions::single(texts, "--format " + std::string(name_of(output.format())) +
+                                   " shows one text; text and json show several");
   }
   const WordExplaining how = command.method.explaining(&loaded.description);
   const std::size_t all =

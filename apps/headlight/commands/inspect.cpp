@@ -31,6 +31,7 @@ struct Inspect {
   bool cites = false;
   std::optional<std::size_t> length;
   std::string dimensions;
+  std::string heading;  // of --title
 
   int run() const {
     const Model loaded = read();
@@ -73,7 +74,7 @@ struct Inspect {
     const std::string title = picture.name + " of " + loaded.place.name;
     const std::string label = html_text(title);
     if (output.format() == OutputFormat::svg)
-      return svg_document(drawing.width, drawing.height, label, drawing.content);
+      return svg_document(drawing.width, drawing.height, label, drawing.content, heading);
     return html_page(title, html_picture(drawing.width, drawing.height, label, drawing.content));
   }
 };
@@ -102,6 +103,7 @@ void add_inspect(CLI::App& app, Runner& runner) {
                  "The dimensions to draw as curves")
            ->check(not_empty()))
       .needs("--positions");
+  add_title(*command, inspect->heading);
   inspect->output.add_to(*command, {OutputFormat::text, OutputFormat::json, OutputFormat::svg,
                                     OutputFormat::html, OutputFormat::npy});
   rule(command->get_option("--format"), "svg, html or npy").needs("--positions or --mask");

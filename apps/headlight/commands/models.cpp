@@ -30,7 +30,8 @@ struct Models {
     std::vector<ListedModel> models;
     for (const auto& place : list_models()) {
       try {
-        models.push_back({place, read_labels_only(place)});
+        models.push_back({place, read_labels_only(place), bytes_of_files(place),
+                          read_card_summary(place.directory)});
       } catch (const Error& error) {
         console.note(error.line());
       }

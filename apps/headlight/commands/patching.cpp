@@ -28,7 +28,7 @@ std::string patch_document(const AttentionCommand& command, const LabelSet& labe
     case OutputFormat::text:
       return patching_text(labels, patched);
     case OutputFormat::svg:
-      return patching_picture(labels, patched);
+      return patching_picture(labels, patched, command.options.look().title);
     case OutputFormat::html:
       return patching_page(labels, patched);
     default:

@@ -99,22 +99,6 @@ std::string signature_of(const OptionPage& option) {
   return option.value.empty() ? text : text + ' ' + option.value;
 }
 
-std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
-  std::string lines;
-  std::string line(indent, ' ');
-  std::istringstream words(text);
-  bool is_first = true;
-  for (std::string word; words >> word; is_first = false) {
-    if (!is_first && width_of(line) + 1 + width_of(word) > columns) {
-      lines += line + '\n';
-      line = std::string(indent, ' ') + word;
-    } else {
-      line += (is_first ? "" : " ") + word;
-    }
-  }
-  return lines + line + '\n';
-}
-
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 
 std::size_t help_columns() {

@@ -14,9 +14,6 @@ namespace headlight {
 /// "-o, --output FILE" in help and man pages.
 std::string signature_of(const OptionPage& option);
 
-/// `text` in lines of at most `columns` columns, unless a word is longer, indented by `indent`.
-std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent);
-
 /// For CLI::App::formatter(); commands inherit it.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 

@@ -1,5 +1,10 @@
 #include "options/attention_options.h"
 
+#include <sstream>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/choice.h"
 #include "options/help_group.h"
@@ -30,7 +35,7 @@ void AttentionOptions::add_to(CLI::App& command) {
   rule(add_value(command, "--query TOKEN", query_,
                  "Only the rows of this token, or of the token at this position (7 or #7)")
            ->check(not_empty()))
-      .needs(formats_with(kTakesQuery))
+      .needs(formats_with(kTakesQuery) + " or --steps")
       .excludes("--stats", bare);
   command.add_flag("--words", words_,
                    "Words instead of tokens: weights are summed over the keys of a word and "
@@ -59,6 +64,24 @@ void AttentionOptions::add_to(CLI::App& command) {
   rule(command.add_flag("--numbers", look_.numbers, "Show the numbers in the cells"))
       .needs(formats_with(kTakesNumbers))
       .excludes("--stats", bare);
+  add_title(command, look_.title);
+  rule(add_value(command, "--head-names FILE", head_names_,
+                 "Names of heads in the picture, a line each: 1.3 negation (layer.head, a blank, "
+                 "the name)")
+           ->check(not_empty()))
+      .needs("--format svg or --steps")
+      .excludes("--rollout", whole);
+  rule(choice(command.add_option("--scale",
+                                 "The colours of a picture; zero: from 0 to the largest weight of "
+                                 "all maps; max: each map from its smallest weight to its "
+                                 "largest, for maps that are nearly uniform"),
+              scale_, {{"zero", Scale::zero}, {"max", Scale::max}}))
+      .needs("--format svg");
+  rule(
+      command.add_flag("--all", look_.all,
+                       "An overview of all heads and queries, in place of those that fit a screen"))
+      .needs("--format text")
+      .excludes("--layers, --heads, --rollout or --stats");
   all_ = added.all();
 }
 
@@ -83,7 +106,8 @@ void AttentionOptions::add_others_to(CLI::App& command) {
            ->check(not_empty()))
       .needs("--format text, json, npz or html")
       .excludes("--compare or --hidden");
-  rule(add_value(command, "--head LAYER.HEAD", head_, "The head of --steps (default: 0.0)")
+  rule(add_value(command, "--head LAYER.HEAD", head_,
+                 "The head of --steps (default: 0.0; in a picture, all of the layer)")
            ->check(not_empty()))
       .needs("--steps");
   const auto others = added.all();
@@ -102,7 +126,7 @@ std::string AttentionOptions::reason_for_one_text(const AttentionFormat& format,
 }
 
 Part AttentionOptions::head(const Description& model) const {
-  return parse_heads("--head", head_, model).front();
+  return parse_heads("--head", has_head() ? head_ : "0.0", model).front();
 }
 
 std::vector<Part> AttentionOptions::ablated_heads(const Description& model) const {
@@ -118,8 +142,30 @@ Trace AttentionOptions::wanted() const {
   return trace;
 }
 
+HeadNames AttentionOptions::head_names(const Description& model) const {
+  HeadNames names;
+  if (head_names_.empty()) return names;
+  const MappedFile file(head_names_);
+  std::istringstream lines{std::string(file.text())};
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string place = head_names_ + ", line " + std::to_string(++number);
+    const std::string_view given = without_outer_blanks(line);
+    if (given.empty()) continue;
+    const std::size_t end = given.find_first_of(" \t");
+    if (end == std::string::npos) {
+      throw UsageError(place + ": found \"" + shortened(given) +
+                       "\", expected a head and its name, such as 1.3 negation");
+    }
+    const Part head = parse_heads(place, std::string(given.substr(0, end)), model).front();
+    names[{head.layer, head.head}] = without_outer_blanks(given.substr(end));
+  }
+  return names;
+}
+
 AttentionLook AttentionOptions::look() const {
   AttentionLook look = look_;
+  look.own_scales = scale_ == Scale::max;
   look.heads = !layers_.empty() || !heads_.empty();
   look.lists = has_query();
   return look;

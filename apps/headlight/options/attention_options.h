@@ -21,8 +21,8 @@ namespace headlight {
 /// "--format html or svg": the formats that show a feature, such as kTakesQuery.
 std::string formats_with(unsigned feature);
 
-/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers,
-/// --hidden, --compare, --head, --ablate
+/// --layers, --heads, --query, --words, --weight, --rollout, --stats, --digits, --numbers, --title,
+/// --head-names, --scale, --all, --hidden, --compare, --head, --ablate
 class AttentionOptions {
  public:
   /// Adds those for what is chosen of the weights.
@@ -42,6 +42,13 @@ class AttentionOptions {
   /// The layer and the head of --head. Throws UsageError if there is no such head.
   Part head(const Description& model) const;
 
+  bool has_head() const { return !head_.empty(); }
+  bool has_layers() const { return !layers_.empty(); }
+
+  /// The names of --head-names. Throws Error if the file cannot be read, and UsageError if a line
+  /// names no head.
+  HeadNames head_names(const Description& model) const;
+
   /// The heads of --ablate. Throws UsageError if there is no such head.
   std::vector<Part> ablated_heads(const Description& model) const;
 
@@ -55,6 +62,7 @@ class AttentionOptions {
 
  private:
   enum class Weight : std::uint8_t { bare, norm };
+  enum class Scale : std::uint8_t { zero, max };
   bool has_query() const { return !query_.empty(); }
   bool weighted() const { return weight_ == Weight::norm; }
 
@@ -67,7 +75,9 @@ class AttentionOptions {
   AttentionLook look_;  // what --stats, --digits and --numbers say
   std::string hidden_;
   std::string compared_;
-  std::string head_ = "0.0";
+  std::string head_;  // empty: the first
+  std::string head_names_;
+  Scale scale_ = Scale::zero;
   std::string ablated_;
   std::vector<CLI::Option*> all_;
 };

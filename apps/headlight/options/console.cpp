@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "help/help_formatter.h"
 #include "options/choice.h"
 #include "options/help_group.h"
 #include "options/output_options.h"
+#include "report/formats/plain_text.h"
 #include "terminal/terminal.h"
 
 namespace headlight {

@@ -50,6 +50,12 @@ CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};
 }
 
+void add_title(CLI::App& command, std::string& title) {
+  const HelpGroup group(command, kResultGroup);
+  rule(add_value(command, "--title TEXT", title, "A title above the picture")->check(not_empty()))
+      .needs("--format svg");
+}
+
 void ModelOptions::add_to(CLI::App& command) {
   command_ = command.get_name();
   const HelpGroup group(command, kModelGroup);

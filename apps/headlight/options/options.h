@@ -42,6 +42,9 @@ CLI::Validator readable_by(Parse parse, const std::string& expected) {
   return {check, ""};
 }
 
+/// --title, of what is drawn as SVG.
+void add_title(CLI::App& command, std::string& title);
+
 /// -m, --weights
 class ModelOptions {
  public:

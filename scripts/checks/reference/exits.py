@@ -10,6 +10,8 @@ zero-shot. FILE has one text per line, or is a TSV with a column `sentence`.
 beside those of sentence-transformers, or the mean of those of transformers, within 1e-4. The card of a fitted model, as
 huggingface_hub reads it.
 
+`fit --train all`: a random model of every family, with a head and without, trained and opened by transformers.
+
 Then what `scripts/check rank` and `scripts/check gliclass` compare of scores and logits. Exit status 1 if something
 differs.
 """
@@ -29,7 +31,7 @@ import torch
 import transformers
 from sentence_transformers import SentenceTransformer
 
-from checks.reference import gliclass, rank, zero_shot
+from checks.reference import gliclass, homes, rank, zero_shot
 from common import program, reference_models
 from common.command_line import finish, parser
 from common.texts import read_texts
@@ -221,7 +223,7 @@ def main():
         check_zero_shot(checks, folder)
         check_exports(checks, folder, [*texts, *LONG])
         check_card(checks, folder, texts)
-        right = rank.check_scores() and gliclass.check_logits(folder)
+        right = all((homes.check_trained(folder), rank.check_scores(), gliclass.check_logits(folder)))
     return 1 if checks.failed or not right else 0
 
 

@@ -75,7 +75,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"albert", "AlbertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"albert", "AlbertTokenizer", "AlbertForSequenceClassification"}};
 
 }  // namespace
 

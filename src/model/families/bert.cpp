@@ -13,7 +13,7 @@ constexpr PublishedFields kFields = {.token_types = 2, .head_dense = Activation:
 
 constexpr PublishedNames kNames = {.prefix = "bert", .head_dense = ".pooler.dense"};
 
-constexpr std::array kTypes = {ModelType{"bert", "BertTokenizer"}};
+constexpr std::array kTypes = {ModelType{"bert", "BertTokenizer", "BertForSequenceClassification"}};
 
 }  // namespace
 

@@ -15,7 +15,8 @@ constexpr PublishedNames kNames = {.prefix = "data2vec_text",
                                    .head_dense = "classifier.dense",
                                    .classifier = "classifier.out_proj"};
 
-constexpr std::array kTypes = {ModelType{"data2vec-text", "RobertaTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"data2vec-text", "RobertaTokenizer", "Data2VecTextForSequenceClassification"}};
 
 }  // namespace
 

@@ -49,7 +49,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"deberta", "DebertaTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"deberta", "DebertaTokenizer", "DebertaForSequenceClassification"}};
 
 }  // namespace
 

@@ -117,7 +117,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"deberta-v2", "DebertaV2Tokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"deberta-v2", "DebertaV2Tokenizer", "DebertaV2ForSequenceClassification"}};
 
 }  // namespace
 

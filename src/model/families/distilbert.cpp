@@ -34,7 +34,8 @@ constexpr PublishedNames kNames = {.prefix = "distilbert",
                                    .head_dense = "pre_classifier",
                                    .tensors = kTensors};
 
-constexpr std::array kTypes = {ModelType{"distilbert", "BertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"distilbert", "BertTokenizer", "DistilBertForSequenceClassification"}};
 
 }  // namespace
 

@@ -25,7 +25,8 @@ constexpr PublishedNames kNames = {.prefix = "electra",
                                    .classifier = "classifier.out_proj",
                                    .tensors = kTensors};
 
-constexpr std::array kTypes = {ModelType{"electra", "BertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"electra", "BertTokenizer", "ElectraForSequenceClassification"}};
 
 }  // namespace
 

@@ -27,7 +27,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"ernie", "BertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"ernie", "BertTokenizer", "ErnieForSequenceClassification"}};
 
 }  // namespace
 

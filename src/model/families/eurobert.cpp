@@ -66,7 +66,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"eurobert", "TokenizersBackend"}};
+constexpr std::array kTypes = {
+    ModelType{"eurobert", "TokenizersBackend", "EuroBertForSequenceClassification"}};
 
 }  // namespace
 

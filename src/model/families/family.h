@@ -2,6 +2,7 @@
 // its config fields and tensor names into the Description and Weights that the one encoder reads.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 #include "text/files/native_tokenizer.h"
 
 namespace headlight {
+
+struct TensorLayout;  // tensor_names.h
 
 /// The head of a family's class …ForTokenClassification, which reads each token.
 struct TokenHead {
@@ -40,12 +43,14 @@ struct FamilyConfig {
   std::string prefix;          // of the encoder's tensors; empty: that of the family
   std::vector<std::string> layer_names;  // of published layer weights, with the prefix
   std::vector<std::string> contradictions;
+  std::shared_ptr<const TensorLayout> layout;  // of the tensors that were read
 };
 
-/// A model_type in configs, and the reference's class for its tokenizer.
+/// A model_type in configs, and the reference's classes for its tokenizer and for texts with labels.
 struct ModelType {
   std::string_view name;
   std::string_view tokenizer_class;  // empty: tokenizers follow the native rules
+  std::string_view text_class = {};  // that others read what we write; empty: they do not
 };
 
 struct Family {

@@ -66,7 +66,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"gpt2", "GPT2Tokenizer"}};
+constexpr std::array kTypes = {ModelType{"gpt2", "GPT2Tokenizer", "GPT2ForSequenceClassification"}};
 
 }  // namespace
 

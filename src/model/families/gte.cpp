@@ -68,7 +68,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"gte", "XLMRobertaTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"gte", "XLMRobertaTokenizer", "GteForSequenceClassification"}};
 
 }  // namespace
 

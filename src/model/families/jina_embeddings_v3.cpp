@@ -63,7 +63,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"jina_embeddings_v3", "XLMRobertaTokenizer"}};
+constexpr std::array kTypes = {ModelType{"jina_embeddings_v3", "XLMRobertaTokenizer",
+                                         "JinaEmbeddingsV3ForSequenceClassification"}};
 
 }  // namespace
 

@@ -188,8 +188,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
 }
 
 constexpr std::array kTypes = {
-    ModelType{"llama", "TokenizersBackend"}, ModelType{"qwen2", "Qwen2Tokenizer"},
-    ModelType{"qwen3", "Qwen2Tokenizer"}, ModelType{"gemma3_text", "GemmaTokenizer"}};
+    ModelType{"llama", "TokenizersBackend", "LlamaForSequenceClassification"},
+    ModelType{"qwen2", "Qwen2Tokenizer", "Qwen2ForSequenceClassification"},
+    ModelType{"qwen3", "Qwen2Tokenizer", "Qwen3ForSequenceClassification"},
+    ModelType{"gemma3_text", "GemmaTokenizer", "Gemma3TextForSequenceClassification"}};
 
 }  // namespace
 

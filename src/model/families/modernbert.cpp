@@ -144,8 +144,10 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return weights;
 }
 
-constexpr std::array kTypes = {ModelType{"modernbert", "TokenizersBackend"},
-                               ModelType{"modernbert-decoder", "TokenizersBackend"}};
+constexpr std::array kTypes = {
+    ModelType{"modernbert", "TokenizersBackend", "ModernBertForSequenceClassification"},
+    ModelType{"modernbert-decoder", "TokenizersBackend",
+              "ModernBertDecoderForSequenceClassification"}};
 
 }  // namespace
 

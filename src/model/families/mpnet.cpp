@@ -42,7 +42,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"mpnet", "MPNetTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"mpnet", "MPNetTokenizer", "MPNetForSequenceClassification"}};
 
 }  // namespace
 

@@ -113,7 +113,8 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   return config;
 }
 
-constexpr std::array kTypes = {ModelType{"nomic_bert", "BertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"nomic_bert", "BertTokenizer", "NomicBertForSequenceClassification"}};
 
 }  // namespace
 

@@ -10,113 +10,6 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kLayers = "layers.";
-constexpr std::string_view kTokens = "embeddings.token.weight";
-constexpr std::string_view kTokenTypes = "embeddings.token_type.weight";
-constexpr std::string_view kLabelReading = "label_reading.";
-constexpr std::string_view kRelativeBias = "relative_bias.";
-constexpr std::string_view kBiasOfLayer = "attention.relative_bias.weight";
-constexpr std::string_view kTaskTypes = "embeddings.task_type.weight";
-
-/// The rows of `parts` layers of equal size that are stored head by head, in the order of the
-/// layers.
-std::vector<std::size_t> rows_by_part(const HeadsDescription& heads, std::size_t parts) {
-  std::vector<std::size_t> rows;
-  const std::size_t e = heads.sizes.front();
-  for (std::size_t part = 0; part < parts; ++part) {
-    for (std::size_t head = 0; head < heads.sizes.size(); ++head) {
-      for (std::size_t i = 0; i < e; ++i) rows.push_back((parts * head + part) * e + i);
-    }
-  }
-  return rows;
-}
-
-/// Where a file has a tensor.
-struct Place {
-  std::string name;
-  Storage storage = {};
-  std::string layer = {};  // how names of the same layer begin
-};
-
-/// The names in one file.
-class FileNames {
- public:
-  FileNames(const PublishedNames& names, const FamilyConfig& config, const TensorSource& source)
-      : names_(names), config_(config), layers_(config.layer_names) {
-    if (!config.prefix.empty()) names_.prefix = config.prefix;
-    const std::string tokens(entry(kTokens).published);
-    bare_ = !names_.prefix.empty() && !source.has(in_file(tokens)) && source.has(tokens.substr(1));
-    const std::size_t count = layers_.empty() ? config.description.layers.size() : 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      layers_.push_back(std::string(names.layers) + '.' + std::to_string(i));
-    }
-    for (std::string& layer : layers_) layer = in_file(layer);
-  }
-
-  const std::vector<std::string>& layers() const { return layers_; }
-
-  /// A file of only the encoder has names without the prefix.
-  std::string in_file(std::string_view name) const {
-    if (!name.starts_with('.')) return std::string(name);
-    return bare_ ? std::string(name.substr(1)) : std::string(names_.prefix) + std::string(name);
-  }
-
-  Place locate(std::string_view native) const {
-    if (native == "classifier") {
-      const std::string& tensor = config_.classifier_tensor;
-      return {tensor.substr(0, tensor.rfind('.'))};
-    }
-    if (native.starts_with(kLabelReading)) {
-      return {"model." + std::string(native.substr(kLabelReading.size()))};
-    }
-    if (native == kTokenTypes && config_.description.label_reading) {
-      return {"model.segment_embeddings.weight"};
-    }
-    if (native == "head.dense" && !names_.head_dense.empty()) return {in_file(names_.head_dense)};
-    if (native.starts_with(kRelativeBias) && has_entry(kBiasOfLayer)) return bias_in_layer(native);
-    if (!native.starts_with(kLayers)) {
-      const TensorName found = entry(native);
-      return {in_file(found.published), found.storage};
-    }
-    const std::size_t dot = native.find('.', kLayers.size());
-    const std::size_t index =
-        std::stoul(std::string(native.substr(kLayers.size(), dot - kLayers.size())));
-    const auto& decoder = config_.description.decoder;
-    const std::string in_decoder = "decoder." + std::string(native.substr(dot + 1));
-    const bool is_own = decoder && index >= decoder->first && has_entry(in_decoder);
-    const TensorName found = entry(is_own ? in_decoder : native.substr(dot + 1));
-    const std::string layer = layers_[index] + '.';
-    return {layer + std::string(found.published), found.storage, layer};
-  }
-
- private:
-  bool has_entry(std::string_view native) const { return entry(native).published != native; }
-
-  /// In the first layer that adds it.
-  Place bias_in_layer(std::string_view native) const {
-    const std::string number(native.substr(kRelativeBias.size()));
-    const std::size_t bias = number == "weight" ? 0 : std::stoul(number);
-    const auto& layers = config_.description.layers;
-    const auto first = std::ranges::find_if(
-        layers, [&](const LayerDescription& layer) { return layer.heads.relative_bias == bias; });
-    const auto& name = layers_[static_cast<std::size_t>(first - layers.begin())];
-    return {name + '.' + std::string(entry(kBiasOfLayer).published)};
-  }
-
-  TensorName entry(std::string_view native) const {
-    for (const auto tensors : {names_.tensors, names_.others}) {
-      const auto found = std::ranges::find(tensors, native, &TensorName::native);
-      if (found != tensors.end()) return *found;
-    }
-    return {native, native};
-  }
-
-  PublishedNames names_;
-  const FamilyConfig& config_;
-  std::vector<std::string> layers_;
-  bool bare_ = false;
-};
-
 /// Requests tensors from a source by their names in the file.
 class PublishedReader : public WeightVisitor {
  public:
@@ -137,7 +30,7 @@ class PublishedReader : public WeightVisitor {
   }
 
   void linear(const std::string& name, Linear& linear, const LinearShape& shape) override {
-    const Place place = file_.locate(name);
+    const TensorPlace place = file_.locate(name);
     if (place.name != stored_name_) {
       stored_ = read_stored(place, shape);
       stored_name_ = place.name;
@@ -168,7 +61,7 @@ class PublishedReader : public WeightVisitor {
 
  private:
   /// All parts of the tensor.
-  Linear read_stored(const Place& place, const LinearShape& shape) {
+  Linear read_stored(const TensorPlace& place, const LinearShape& shape) {
     const Storage& storage = place.storage;
     const std::string weight = place.name + ".weight";
     const std::size_t out = storage.parts * shape.out;
@@ -177,7 +70,7 @@ class PublishedReader : public WeightVisitor {
       const std::size_t in = shape.in / shape.kernel;
       linear.weight = source_.convolution_weight(weight, out, in, shape.kernel);
     } else if (storage.by_head) {
-      const auto rows = rows_by_part(model_.layers.front().heads, storage.parts);
+      const auto rows = stored_rows(storage, model_.layers.front().heads, shape.out);
       linear.weight = source_.ordered_weight(weight, rows, shape.in);
     } else if (storage.transposed) {
       linear.weight = source_.transposed_weight(weight, out, shape.in);
@@ -198,7 +91,19 @@ class PublishedReader : public WeightVisitor {
   Linear stored_;
 };
 
-constexpr PublishedNames kNativeNames = {.prefix = "", .layers = "layers", .others = {}};
+/// Before the tensors are read.
+std::shared_ptr<TensorLayout> layout_of(const PublishedNames& names, const FamilyConfig& config) {
+  auto layout = std::make_shared<TensorLayout>();
+  layout->names = names;
+  for (const auto table : {names.tensors, names.others}) {
+    layout->tensors.insert(layout->tensors.end(), table.begin(), table.end());
+  }
+  layout->names.tensors = layout->tensors;
+  layout->names.others = {};
+  layout->layers = config.layer_names;
+  layout->task_types = config.task_types;
+  return layout;
+}
 
 }  // namespace
 
@@ -210,6 +115,7 @@ std::string name_in_file(std::string_view native, const PublishedNames& names,
 Weights read_published_weights(const PublishedNames& names, FamilyConfig& config,
                                TensorSource& source) {
   const FileNames file(names, config, source);
+  const auto layout = layout_of(names, config);
   const bool has_dense =
       names.head_dense.empty() || source.has(file.in_file(names.head_dense) + ".weight");
   settle_head(classifier_name(config, names.classifier) + ".weight", config, source, has_dense);
@@ -217,6 +123,8 @@ Weights read_published_weights(const PublishedNames& names, FamilyConfig& config
   Weights weights = make_weights(config.description, file.layers().size(), reader);
   make_relative_tables(config.description, weights);
   config.layer_names = file.layers();
+  layout->classifier = config.classifier_tensor;
+  config.layout = layout;
   return weights;
 }
 

@@ -26,7 +26,8 @@ constexpr auto kTensors =
 constexpr PublishedNames kNames = {
     .prefix = "rembert", .head_dense = ".pooler.dense", .tensors = kTensors};
 
-constexpr std::array kTypes = {ModelType{"rembert", "RemBertTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"rembert", "RemBertTokenizer", "RemBertForSequenceClassification"}};
 
 }  // namespace
 

@@ -29,8 +29,10 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
 }
 
 constexpr std::array kTypes = {
-    ModelType{"roberta", "RobertaTokenizer"}, ModelType{"xlm-roberta", "XLMRobertaTokenizer"},
-    ModelType{"xlm_roberta", "XLMRobertaTokenizer"}, ModelType{"camembert", "CamembertTokenizer"}};
+    ModelType{"roberta", "RobertaTokenizer", "RobertaForSequenceClassification"},
+    ModelType{"xlm-roberta", "XLMRobertaTokenizer", "XLMRobertaForSequenceClassification"},
+    ModelType{"xlm_roberta", "XLMRobertaTokenizer", "XLMRobertaForSequenceClassification"},
+    ModelType{"camembert", "CamembertTokenizer", "CamembertForSequenceClassification"}};
 
 }  // namespace
 

@@ -27,7 +27,8 @@ constexpr PublishedNames kNames = {.prefix = "roberta_prelayernorm",
                                    .classifier = "classifier.out_proj",
                                    .tensors = kTensors};
 
-constexpr std::array kTypes = {ModelType{"roberta-prelayernorm", "RobertaTokenizer"}};
+constexpr std::array kTypes = {ModelType{"roberta-prelayernorm", "RobertaTokenizer",
+                                         "RobertaPreLayerNormForSequenceClassification"}};
 
 }  // namespace
 

@@ -85,7 +85,8 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
-constexpr std::array kTypes = {ModelType{"roformer", "RoFormerTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"roformer", "RoFormerTokenizer", "RoFormerForSequenceClassification"}};
 
 }  // namespace
 

@@ -34,7 +34,8 @@ constexpr PublishedNames kNames = {.prefix = "roberta",
                                    .classifier = "classifier.out_proj",
                                    .tensors = kTensors};
 
-constexpr std::array kTypes = {ModelType{"xlm-roberta-xl", "XLMRobertaTokenizer"}};
+constexpr std::array kTypes = {
+    ModelType{"xlm-roberta-xl", "XLMRobertaTokenizer", "XLMRobertaXLForSequenceClassification"}};
 
 }  // namespace
 

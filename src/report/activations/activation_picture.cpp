@@ -138,7 +138,8 @@ std::string picture_title(const TextActivations& report) {
 }  // namespace
 
 // One column per model. The same state of all models starts at the same height.
-std::string activation_picture(const std::vector<TextActivations>& models) {
+std::string activation_picture(const std::vector<TextActivations>& models,
+                               const std::string& title) {
   std::string content;
   double left = kPageMargin;
   std::vector<std::vector<Drawing>> columns;
@@ -151,10 +152,10 @@ std::string activation_picture(const std::vector<TextActivations>& models) {
     }
   }
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    const std::string title = picture_title(models[column]);
+    const std::string name = picture_title(models[column]);
     content +=
-        svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", title);
-    double width = static_cast<double>(width_of(title)) * kLetter * 1.2;
+        svg_text(left, kPageMargin + kTitle / 3, R"(font-weight="bold" font-size="14")", name);
+    double width = static_cast<double>(width_of(name)) * kLetter * 1.2;
     double y = kPageMargin + kTitle;
     for (std::size_t state = 0; state < columns[column].size(); ++state) {
       content += svg_group(left, y, columns[column][state].content);
@@ -165,7 +166,8 @@ std::string activation_picture(const std::vector<TextActivations>& models) {
   }
   double height = kPageMargin + kTitle;
   for (const double state : heights) height += state + kPanelGap;
-  return svg_document(left - 2 * kPanelGap + kPageMargin, height, "vectors of each layer", content);
+  return svg_document(left - 2 * kPanelGap + kPageMargin, height, "vectors of each layer", content,
+                      title);
 }
 
 }  // namespace headlight

@@ -170,11 +170,12 @@ std::string patching_text(const LabelSet& labels, const PatchedText& report) {
   return printable(patching_title(labels, report)) + '\n' + table.text();
 }
 
-std::string patching_picture(const LabelSet& labels, const PatchedText& report) {
+std::string patching_picture(const LabelSet& labels, const PatchedText& report,
+                             const std::string& title) {
   const Drawing drawing = patching_map(report, patching_title(labels, report));
   return svg_document(drawing.width + 20.0, drawing.height + 20.0,
                       html_text(patching_title(labels, report)),
-                      svg_group(10.0, 10.0, drawing.content));
+                      svg_group(10.0, 10.0, drawing.content), title);
 }
 
 std::string patching_page(const LabelSet& labels, const PatchedText& report) {

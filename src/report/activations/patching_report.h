@@ -22,7 +22,8 @@ void write_patching(JsonWriter& json, const LabelSet& labels, const PatchedText&
 /// the texts, in favour of the other text.
 std::string patching_text(const LabelSet& labels, const PatchedText& report);
 /// The same as a heat map: an SVG document, and a page.
-std::string patching_picture(const LabelSet& labels, const PatchedText& report);
+std::string patching_picture(const LabelSet& labels, const PatchedText& report,
+                             const std::string& title = "");
 std::string patching_page(const LabelSet& labels, const PatchedText& report);
 
 }  // namespace headlight

@@ -80,6 +80,21 @@ class PageFile : public AttentionWriter {
   AttentionPage page_;
 };
 
+/// A text with an error has no place in it.
+class SvgFile : public AttentionWriter {
+ public:
+  SvgFile(Output& output, bool /*several*/, bool /*ascii*/) : output_(output) {}
+  void add(const AttentionView& view, const AttentionLook& look) override {
+    picture_.add(view, look);
+  }
+  void add_error(const TextInput& /*input*/, const std::string& /*error*/) override {}
+  void finish() override { output_.write(picture_.document()); }
+
+ private:
+  Output& output_;
+  AttentionPicture picture_;
+};
+
 template <typename Writer>
 std::unique_ptr<AttentionWriter> writer_to(Output& output, bool several, bool ascii) {
   return std::make_unique<Writer>(output, several, ascii);
@@ -87,8 +102,8 @@ std::unique_ptr<AttentionWriter> writer_to(Output& output, bool several, bool as
 
 using TextFile = DocumentWriter<attention_document, DocumentLayout::blocks>;
 using JsonFile = DocumentWriter<attention_json, DocumentLayout::json_array>;
-using SvgFile = DocumentWriter<attention_picture, DocumentLayout::lines>;
 
+constexpr std::size_t kMostInAPicture = 16;
 constexpr unsigned kAnyView = kTakesQuery | kTakesNorms | kTakesRollout;
 constexpr unsigned kAnyNumbers = kAnyView | kTakesStatistics | kTakesDigits;
 
@@ -96,7 +111,7 @@ constexpr std::array kFormats = {
     AttentionFormat{"text", kAnyNumbers | kTakesNumbers, writer_to<TextFile>, SIZE_MAX},
     AttentionFormat{"json", kAnyNumbers, writer_to<JsonFile>, SIZE_MAX, attention_json_size},
     AttentionFormat{"jsonl", kTakesStatistics | kTakesDigits, writer_to<JsonFile>, SIZE_MAX},
-    AttentionFormat{"svg", kAnyView | kTakesNumbers, writer_to<SvgFile>},
+    AttentionFormat{"svg", kAnyView | kTakesNumbers, writer_to<SvgFile>, kMostInAPicture},
     AttentionFormat{"npy", kAnyView, writer_to<NpyFile>},
     AttentionFormat{"npz", kAnyView, writer_to<NpzFile>, SIZE_MAX},
     AttentionFormat{"html", 0, writer_to<PageFile>, AttentionPage::kSides}};

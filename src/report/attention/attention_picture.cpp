@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "report/attention/strongest_tokens.h"
 #include "report/formats/heat_map.h"
 #include "report/formats/html.h"
@@ -14,7 +15,7 @@ namespace headlight {
 namespace {
 
 constexpr double kHeatMapMargin = 12.0;   // around everything, in pixels
-constexpr double kGap = 18.0;             // between the maps of a grid
+constexpr double kLetterOfText = 8.5;     // about the width of one in the text above its maps
 constexpr std::size_t kMostBoxes = 8192;  // in a grid
 constexpr double kNamedCell = 13.0;       // the smallest cell with room for a name beside it
 
@@ -37,6 +38,8 @@ HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
   map.values = std::move(values);
   map.cell = cell_size(view, alone, look.numbers);
   map.numbers = look.numbers;
+  map.row_title = "query";
+  map.column_title = "key";
   const AttentionChoice& choice = view.choice();
   const std::size_t maps = choice.layers.size() * choice.heads.size();
   if (!alone) map.most_boxes = kMostBoxes / std::max<std::size_t>(maps, 1);
@@ -48,70 +51,57 @@ HeatMap map_of(const AttentionView& view, const AttentionLook& look, bool alone,
   return map;
 }
 
-ColourScale scale_to(double most) { return {0.0, most > 0.0 ? most : 1.0}; }
-
-/// Places the maps row by row with their cells aligned.
-Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
-  std::vector<double> left(grid.front().size(), 0.0);  // left margin of the cells in each column
-  std::vector<double> right(grid.front().size(), 0.0);
-  for (const auto& row : grid) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      left[i] = std::max(left[i], row[i].left);
-      right[i] = std::max(right[i], row[i].width - row[i].left);
-    }
+/// The scale of one map, or of all.
+ColourScale scale_of(const HeatMap& map, const AttentionLook& look, double most) {
+  if (look.own_scales && !map.values.empty()) {
+    const auto [least, largest] = std::ranges::minmax(map.values);
+    if (least < largest) return {least, largest};
   }
-  Drawing all;
-  for (const auto& row : grid) {
-    double top = 0.0;
-    double bottom = 0.0;
-    for (const Drawing& map : row) {
-      top = std::max(top, map.top);
-      bottom = std::max(bottom, map.height - map.top);
-    }
-    double x = 0.0;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      all.content +=
-          svg_group(x + left[i] - row[i].left, all.height + top - row[i].top, row[i].content);
-      x += left[i] + right[i] + kGap;
-    }
-    all.width = std::max(all.width, x - kGap);
-    all.height += top + bottom + kGap;
-  }
-  all.height -= kGap;
-  return all;
+  const double high = most > 0.0 ? most : 1.0;
+  if (look.difference) return {-high, high, /*diverging=*/true, /*orange=*/true};
+  return {0.0, high};
 }
 
-std::string document(const Drawing& drawing, const std::string& what, const AttentionView& view) {
-  std::string label = what + ": " + view.traced().input.text;
-  if (view.traced().input.pair) label += kPairArrow + *view.traced().input.pair;
-  return svg_document(drawing.width + 2 * kHeatMapMargin, drawing.height + 2 * kHeatMapMargin,
-                      html_text(label), svg_group(kHeatMapMargin, kHeatMapMargin, drawing.content));
-}
-
-std::string title_of(const AttentionView& view, std::size_t layer, std::size_t head) {
-  return "layer " + layer_label(view.model(), layer) + ", head " + std::to_string(head);
-}
-
-std::string rollout_picture(const AttentionView& view, const AttentionLook& look) {
+Drawing rollout_drawing(const AttentionView& view, const AttentionLook& look) {
   const std::vector<double> rollout = view.rollout();
   HeatMap map = map_of(view, look, true, view.last_layer(), {rollout.begin(), rollout.end()});
   map.title = "rollout";
-  map.scale = scale_to(std::ranges::max(map.values));
-  return document(draw(map), "Attention rollout", view);
+  map.scale = scale_of(map, look, std::ranges::max(map.values));
+  return draw(map);
 }
 
-}  // namespace
+/// A map of labels by tokens for each head of the label attention.
+std::vector<Drawing> label_drawings(const AttentionView& view, const AttentionLook& look) {
+  const Description& model = view.model();
+  const std::size_t heads = model.label_heads.sizes.size();
+  std::vector<HeatMap> maps;
+  double most = 0.0;
+  for (std::size_t head = 0; head < heads; ++head) {
+    std::vector<float> values;
+    for (std::size_t label = 0; label < model.classes(); ++label) {
+      const std::vector<float> weights = view.label_weights(label, head);
+      values.insert(values.end(), weights.begin(), weights.end());
+    }
+    most = std::max(most, double{std::ranges::max(values)});
+    maps.push_back(map_of(view, look, false, view.last_layer(), std::move(values)));
+    maps.back().title = "label attention, head " + std::to_string(head);
+    maps.back().row_title = head == 0 ? "label" : "";
+    maps.back().rows = head == 0 ? shown_names(model.labels) : std::vector<std::string>();
+    maps.back().legend = look.own_scales || head + 1 == heads;
+  }
+  std::vector<Drawing> row;
+  for (HeatMap& map : maps) {
+    map.scale = scale_of(map, look, most);
+    row.push_back(draw(map));
+  }
+  return row;
+}
 
-std::string attention_picture(const AttentionView& view, const AttentionLook& look) {
+std::vector<std::vector<Drawing>> grid_of(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
-  if (choice.rollout) return rollout_picture(view, look);
-  const std::string kind = look.difference   ? "Difference of attention"
-                           : choice.weighted ? "Norm-weighted attention"
-                                             : "Attention";
   const bool alone = choice.layers.size() == 1 && choice.heads.size() == 1;
   const std::string suffix = alone && choice.weighted ? ", norm-weighted" : "";
-  ColourScale scale = scale_to(view.largest_shown());
-  if (look.difference) scale = {-scale.high, scale.high, /*diverging=*/true, /*orange=*/true};
+  const double most = view.largest_shown();
   std::vector<std::vector<Drawing>> grid;
   const std::vector<TokenWord>* named = nullptr;  // the keys of the layer above
   for (const std::size_t layer : choice.layers) {
@@ -121,19 +111,72 @@ std::string attention_picture(const AttentionView& view, const AttentionLook& lo
     named = &view.keys_of(layer);
     for (const std::size_t head : choice.heads) {
       HeatMap map = map_of(view, look, alone, layer, view.shown(layer, head));
-      map.title = title_of(view, layer, head) + suffix;
-      map.scale = scale;
+      map.title = head_title(view.model(), look, layer, head) + suffix;
+      map.scale = scale_of(map, look, most);
       // In a grid, only maps at the left and above other keys have names, and only one has the
-      // scale.
-      if (head != choice.heads.front()) map.rows.clear();
+      // scale of all.
+      const bool left_edge = head == choice.heads.front();
+      if (!left_edge) map.rows.clear();
+      if (!left_edge) map.row_title.clear();
       if (!is_named) map.columns.clear();
-      map.legend = upper_edge && head == choice.heads.back();
+      if (!is_named) map.column_title.clear();
+      map.legend = look.own_scales || (upper_edge && head == choice.heads.back());
       row.push_back(draw(map));
     }
   }
-  const std::string what =
-      alone ? kind + " of " + title_of(view, choice.layers[0], choice.heads[0]) : kind;
-  return document(grid.empty() ? Drawing() : aligned(grid), what, view);
+  if (view.has_label_attention() && !look.heads && !look.difference) {
+    grid.push_back(label_drawings(view, look));
+  }
+  return grid;
+}
+
+std::string name_of_picture(const AttentionView& view, const AttentionLook& look) {
+  const AttentionChoice& choice = view.choice();
+  if (choice.rollout) return "Attention rollout";
+  const std::string kind = look.difference   ? "Difference of attention"
+                           : choice.weighted ? "Norm-weighted attention"
+                                             : "Attention";
+  if (choice.layers.size() != 1 || choice.heads.size() != 1) return kind;
+  return kind + " of " + head_title(view.model(), look, choice.layers[0], choice.heads[0]);
+}
+
+}  // namespace
+
+std::string head_title(const Description& model, const AttentionLook& look, std::size_t layer,
+                       std::size_t head) {
+  const auto name = look.head_names.find({layer, head});
+  return "layer " + layer_label(model, layer) + ", head " + std::to_string(head) +
+         (name == look.head_names.end() ? "" : ": " + name->second);
+}
+
+void AttentionPicture::add(const AttentionView& view, const AttentionLook& look) {
+  const TextInput& input = view.traced().input;
+  texts_.push_back(input.text + (input.pair ? kPairArrow + *input.pair : ""));
+  what_ = name_of_picture(view, look);
+  title_ = look.title;
+  drawings_.push_back(view.choice().rollout ? rollout_drawing(view, look)
+                                            : aligned(grid_of(view, look)));
+}
+
+std::string AttentionPicture::document() const {
+  constexpr double kTextHeight = 26.0;
+  constexpr std::size_t kTextColumns = 100;
+  double width = 0.0;
+  double y = kHeatMapMargin;
+  std::string content;
+  for (std::size_t i = 0; i < drawings_.size(); ++i) {
+    if (drawings_.size() > 1) {
+      const std::string text = html_text(cut_to(printable(texts_[i]), kTextColumns));
+      content += svg_text(kHeatMapMargin, y + 8, R"(font-size="14" dy="0.35em")", text);
+      width = std::max(width, kLetterOfText * static_cast<double>(width_of(text)));
+      y += kTextHeight;
+    }
+    content += svg_group(kHeatMapMargin, y, drawings_[i].content);
+    width = std::max(width, drawings_[i].width);
+    y += drawings_[i].height + kHeatMapMargin;
+  }
+  return svg_document(width + 2 * kHeatMapMargin, y, html_text(what_ + ": " + joined(texts_, "; ")),
+                      content, title_);
 }
 
 }  // namespace headlight

@@ -26,7 +26,10 @@ constexpr std::array<std::string_view, 5> kShades = {"  ", "░░", "▒▒", "
 constexpr std::size_t kCell = 2;    // columns, the width of a wide character
 constexpr std::size_t kMargin = 1;  // between names and cells
 constexpr std::size_t kMapGap = 3;  // between maps
-constexpr std::size_t kMostListed = 40;
+constexpr std::size_t kMostListed = 12;
+constexpr std::size_t kScreen = 24;     // lines, of which an overview fills those that are left
+constexpr std::size_t kLeastHeads = 6;  // in it, however long the text is
+constexpr std::size_t kOther = 4;       // lines: the prediction, two beside the heads, the prompt
 
 unsigned decimals_of(const AttentionLook& look) { return look.digits.value_or(2); }
 
@@ -224,7 +227,13 @@ double greatest(std::span<const double> values) {
 }
 
 /// "[SEP]" and its mean weight, or "the previous token" if that has a larger weight.
-std::pair<std::string, double> mostly(const AttentionView& view, const HeadStatistics& head) {
+struct Target {
+  std::string name;
+  double weight = 0.0;
+  bool special = false;
+};
+
+Target mostly(const AttentionView& view, const HeadStatistics& head) {
   const std::string unit = view.choice().words ? "word" : "token";
   const std::vector<float> weights = view.weights(head.layer, head.head);
   std::vector<double> keys(view.width(), 0.0);  // the mean over the queries
@@ -232,9 +241,10 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
     keys[i % view.width()] += weights[i] / static_cast<double>(view.rows());
   }
   const std::size_t first = strongest(keys, 1).front();
-  std::pair<std::string, double> most = {shown_unit(view.keys_of(head.layer)[first]), keys[first]};
+  const TokenWord& key = view.keys_of(head.layer)[first];
+  Target most = {shown_unit(key), keys[first], key.sequence == Sequence::none};
   const auto consider = [&](const std::string& name, double weight) {
-    if (weight > most.second) most = {name, weight};
+    if (weight > most.weight) most = {name, weight};
   };
   consider("itself", head.self);
   consider("the previous " + unit, head.previous);
@@ -242,16 +252,42 @@ std::pair<std::string, double> mostly(const AttentionView& view, const HeadStati
   return most;
 }
 
-/// One line per head, over all queries, with unweighted attention.
-std::string head_lines(const AttentionView& view, unsigned decimals) {
-  const AttentionView all = view.over_all_queries();
-  TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
-  for (const HeadStatistics& head : all.statistics()) {
-    const auto& [name, weight] = mostly(all, head);
-    table.add({layer_label(view.model(), head.layer), std::to_string(head.head), name,
-               fixed(weight, decimals), fixed(head.entropy, decimals)});
+/// A line of a head, over all queries, with unweighted attention.
+struct HeadLine {
+  std::vector<std::string> cells;
+  bool special = false;  // it mostly attends to a special token
+  double weight = 0.0;
+};
+
+std::vector<HeadLine> lines_of_heads(const AttentionView& view, unsigned decimals) {
+  std::vector<HeadLine> lines;
+  for (const HeadStatistics& head : view.statistics()) {
+    const Target target = mostly(view, head);
+    lines.push_back({{layer_label(view.model(), head.layer), std::to_string(head.head), target.name,
+                      fixed(target.weight, decimals), fixed(head.entropy, decimals)},
+                     target.special,
+                     target.weight});
   }
-  return table.text();
+  return lines;
+}
+
+/// All heads if `most` is at least their number; else those that attend most strongly, at first to
+/// words.
+std::string head_lines(const AttentionView& view, unsigned decimals, std::size_t most) {
+  std::vector<HeadLine> heads = lines_of_heads(view.over_all_queries(), decimals);
+  const std::size_t hidden = heads.size() - std::min(most, heads.size());
+  if (hidden > 0) {
+    std::ranges::stable_sort(heads, [](const HeadLine& a, const HeadLine& b) {
+      return std::pair(a.special, -a.weight) < std::pair(b.special, -b.weight);
+    });
+    heads.resize(most);
+  }
+  TextTable table({"layer", "head", "attends to", "weight", "entropy"}, 3);
+  for (HeadLine& head : heads) table.add(std::move(head.cells));
+  return table.text() + (hidden == 0 ? ""
+                                     : "and " + std::to_string(hidden) +
+                                           " other heads, weaker or on special tokens; --all "
+                                           "shows them\n");
 }
 
 std::string heads_text(const AttentionView& view, const AttentionLook& look) {
@@ -289,10 +325,14 @@ std::string attention_overview(const AttentionView& view, const AttentionLook& l
     const std::vector<double> mean = widened(view.mean_shown(layers - 1));
     const Block block(view, look, greatest(mean), layers - 1);
     text = block.legend() + "\nlayer " + layer_label(view.model(), layers - 1) +
-           ", mean of its heads" + kind_of(view) + '\n' + block.text(mean, kMostListed) +
-           head_lines(view, decimals_of(look));
+           ", mean of its heads" + kind_of(view) + '\n' +
+           block.text(mean, look.all ? SIZE_MAX : kMostListed);
   }
-  return text + '\n' + strongest_lines(view, look.columns, decimals_of(look));
+  const std::string pooled = '\n' + strongest_lines(view, look.columns, decimals_of(look));
+  if (layers == 0) return pooled;
+  const auto used = static_cast<std::size_t>(std::ranges::count(text + pooled, '\n')) + kOther;
+  const std::size_t rows = std::max(kLeastHeads, kScreen - std::min(kScreen, used));
+  return text + head_lines(view, decimals_of(look), look.all ? SIZE_MAX : rows) + pooled;
 }
 
 std::string attention_document(const AttentionView& view, const AttentionLook& look) {

@@ -26,36 +26,10 @@ std::span<const float> row_of(const std::vector<float>& rows, std::size_t i, std
   return std::span(rows).subspan(i * e, e);
 }
 
-/// A token that a query or a key is of.
-std::string name_of(const TracedText& text, bool is_target, std::size_t token) {
-  if (!is_target) return text.encoding.tokens[token];
-  return token == 0 ? text.first_target : text.encoding.tokens[token - 1];
-}
-
 std::string title_of(const TracedText& text, const HeadSteps& steps) {
   return "head " + std::to_string(steps.head) + " of layer " + std::to_string(steps.layer) +
          ", query " + std::to_string(steps.query) + ": " +
-         shown_name(name_of(text, steps.target_query, steps.query));
-}
-
-TextTable table_of(const TracedText& text, const HeadSteps& steps) {
-  const std::size_t e = steps.vector.size();
-  const bool is_short = e <= kShortVector;
-  std::vector<std::string> heading = {"key"};
-  if (is_short) heading.emplace_back("k");
-  heading.insert(heading.end(), {"q · k", "score", "weight"});
-  if (is_short) heading.emplace_back("v");
-  TextTable table(heading, 1);
-  for (std::size_t key = 0; key < steps.weights.size(); ++key) {
-    std::vector<std::string> row = {shown_name(name_of(text, steps.target_keys, key))};
-    if (is_short) row.push_back(numbers(row_of(steps.keys, key, e)));
-    row.push_back(number(steps.products[key]));
-    row.push_back(std::isfinite(steps.scores[key]) ? number(steps.scores[key]) : "masked");
-    row.push_back(number(steps.weights[key]));
-    if (is_short) row.push_back(numbers(row_of(steps.values, key, e)));
-    table.add(std::move(row));
-  }
-  return table;
+         token_of_steps(text, steps.target_query, steps.query);
 }
 
 /// "q  0.1 0.2", eight numbers a line.
@@ -76,11 +50,38 @@ std::string vector_lines(const std::string& name, std::span<const float> vector)
 
 }  // namespace
 
+std::string token_of_steps(const TracedText& text, bool is_target, std::size_t token) {
+  const std::vector<std::string>& tokens = text.encoding.tokens;
+  return shown_name(!is_target   ? tokens[token]
+                    : token == 0 ? text.first_target
+                                 : tokens[token - 1]);
+}
+
+TextTable table_of_steps(const TracedText& text, const HeadSteps& steps) {
+  const std::size_t e = steps.vector.size();
+  const bool is_short = e <= kShortVector;
+  std::vector<std::string> heading = {"key"};
+  if (is_short) heading.emplace_back("k");
+  heading.insert(heading.end(), {"q · k", "score", "weight"});
+  if (is_short) heading.emplace_back("v");
+  TextTable table(heading, 1);
+  for (std::size_t key = 0; key < steps.weights.size(); ++key) {
+    std::vector<std::string> row = {token_of_steps(text, steps.target_keys, key)};
+    if (is_short) row.push_back(numbers(row_of(steps.keys, key, e)));
+    row.push_back(number(steps.products[key]));
+    row.push_back(std::isfinite(steps.scores[key]) ? number(steps.scores[key]) : "masked");
+    row.push_back(number(steps.weights[key]));
+    if (is_short) row.push_back(numbers(row_of(steps.values, key, e)));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
 std::string steps_text(const TracedText& text, const HeadSteps& steps) {
   return printable(title_of(text, steps)) + "\nscore = q · k × " + formatted("%.6g", steps.scale) +
          ", and what the model adds for positions; weight = softmax of the scores;\n"
          "output = sum of weight × v\n\n" +
-         vector_lines("q", steps.vector) + table_of(text, steps).text() + '\n' +
+         vector_lines("q", steps.vector) + table_of_steps(text, steps).text() + '\n' +
          vector_lines("output", steps.output);
 }
 

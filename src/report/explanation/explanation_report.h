@@ -25,6 +25,11 @@ std::string explanation_text(const LabelSet& labels, const Explanation& explanat
 std::string explanation_page(const std::string& title, const LabelSet& labels,
                              const Explanation& explanation, const ExplanationView& view);
 
+/// explanation_picture.cpp: the prediction and the bars of the strongest words, in the order of the
+/// text, for each of the best labels, as an SVG document. `title`: above it; empty: none.
+std::string explanation_picture(const std::string& title, const LabelSet& labels,
+                                const Explanation& explanation, const ExplanationView& view);
+
 /// The fields of an object: text, pair, label, logits, probabilities (for a regression value or
 /// values), truncated, "words": [{"word", "offset", "sequence", "effect", "standard_error"}, …], if
 /// pairs were requested "pairs": [{"words", "effect", "interaction"}, …], "method", if Shapley

@@ -109,9 +109,17 @@ Ground ground_of(const Colour& background) {
                               : Ground{background, {0, 64, 176}, {170, 10, 20}};
 }
 
+double Colour::luminance() const {
+  const auto linear = [](std::uint8_t part) {
+    const double share = part / 255.0;
+    return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
 bool Colour::is_dark() const {
-  constexpr double kMiddle = 140.0;  // of the luma of ITU-R BT.601
-  return 0.299 * red + 0.587 * green + 0.114 * blue < kMiddle;
+  constexpr double kMiddle = 0.1791;  // white and black have the contrast 4.58 on it
+  return luminance() < kMiddle;
 }
 
 std::string Colour::hex() const {

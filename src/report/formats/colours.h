@@ -16,7 +16,9 @@ struct Colour {
   std::uint8_t blue = 0;
   bool operator==(const Colour&) const = default;
 
-  /// Whether white text is easier to read on it than black text.
+  /// From 0 to 1. (WCAG 2.2, "relative luminance")
+  double luminance() const;
+  /// Whether white text has more contrast on it than black text; the better one has at least 4.5.
   bool is_dark() const;
   /// "#rrggbb"
   std::string hex() const;

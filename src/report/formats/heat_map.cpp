@@ -19,6 +19,10 @@ constexpr double kLegend = 14.0;       // width of the scale's bar
 constexpr double kLegendText = 44.0;   // at least
 constexpr double kDigit = 6.5;         // about the width of one, in the legend
 constexpr double kLeastLegend = 40.0;  // its height beside a small map
+constexpr double kDigitHeight = 0.38;  // of a number in a cell, in cells
+constexpr double kCellOfDigits = 1.6;  // the height of one letter that would fill a cell
+constexpr double kAxis = 16.0;         // height of an axis title
+constexpr double kGap = 18.0;          // between the drawings of a grid
 
 double longest(const std::vector<std::string>& names) {
   std::size_t width = 0;
@@ -107,11 +111,14 @@ std::string boxes(const HeatMap& map) {
     if (!map.rows.empty()) title = html_text(map.rows[row]) + " → " + title;
     content += svg_box({x, y, map.cell, map.cell}, two_fills(map.scale, map.values[i]), title);
     if (!map.numbers) continue;
+    const std::string number = formatted("%.2f", map.values[i]);
+    const double letter =
+        std::min(kDigitHeight, kCellOfDigits / static_cast<double>(number.size()));
     content += svg_text(x + map.cell / 2, y + map.cell / 2,
                         std::string(R"(text-anchor="middle" dy="0.35em" )") +
-                            R"(pointer-events="none" font-size=")" + pixels(map.cell * 0.38) +
+                            R"(pointer-events="none" font-size=")" + pixels(map.cell * letter) +
                             "\" " + letter_fills(map.scale, map.values[i]),
-                        formatted("%.2f", map.values[i]));
+                        number);
   }
   return content + "</g>\n";
 }
@@ -128,6 +135,24 @@ std::string names(const HeatMap& map) {
         x, -kNameGap,
         R"(dy="0.35em" transform="rotate(-90 )" + pixels(x) + " " + pixels(-kNameGap) + ")\"",
         html_text(map.columns[column]));
+  }
+  return content;
+}
+
+/// Those above and beside the names.
+std::string axis_titles(const HeatMap& map, double left, double top, double height) {
+  std::string content;
+  if (!map.column_title.empty()) {
+    content += svg_text(left, top - longest(map.columns) - kAxis / 2,
+                        R"(dy="0.35em" font-size="11" font-style="italic")", map.column_title);
+  }
+  if (!map.row_title.empty()) {
+    const std::string middle = pixels(top + height / 2);
+    content += svg_text(kAxis / 2, top + height / 2,
+                        R"(text-anchor="middle" font-size="11" font-style="italic" )"
+                        R"(transform="rotate(-90 )" +
+                            pixels(kAxis / 2) + " " + middle + ")\"",
+                        map.row_title);
   }
   return content;
 }
@@ -158,8 +183,9 @@ double legend_text_width(const ColourScale& scale) {
 }  // namespace
 
 Drawing draw(const HeatMap& map) {
-  const double left = longest(map.rows);
-  const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitleHeight);
+  const double left = longest(map.rows) + (map.row_title.empty() ? 0.0 : kAxis);
+  const double top = longest(map.columns) + (map.title.empty() ? 0.0 : kTitleHeight) +
+                     (map.column_title.empty() ? 0.0 : kAxis);
   const double width = static_cast<double>(map.width) * map.cell;
   const std::size_t rows = map.width == 0 ? 0 : map.values.size() / map.width;
   const double height = static_cast<double>(rows) * map.cell;
@@ -179,6 +205,7 @@ Drawing draw(const HeatMap& map) {
                 (map.values.size() > map.most_boxes && !map.numbers ? image(map, width, height)
                                                                     : boxes(map)) +
                     (map.grid ? grid(map, width, height) : "") + names(map));
+  drawing.content += axis_titles(map, left, top, height);
   if (map.legend) {
     const double bar = std::max(height, kLeastLegend);
     drawing.content += svg_group(left + width + 2 * kNameGap, top, legend(map.scale, bar));
@@ -187,6 +214,38 @@ Drawing draw(const HeatMap& map) {
     drawing.height = std::max(drawing.height, top + bar);
   }
   return drawing;
+}
+
+Drawing aligned(const std::vector<std::vector<Drawing>>& grid) {
+  std::vector<double> left;  // left margin of the cells in each column
+  std::vector<double> right;
+  for (const auto& row : grid) {
+    left.resize(std::max(left.size(), row.size()), 0.0);
+    right.resize(left.size(), 0.0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      left[i] = std::max(left[i], row[i].left);
+      right[i] = std::max(right[i], row[i].width - row[i].left);
+    }
+  }
+  Drawing all;
+  for (const auto& row : grid) {
+    double top = 0.0;
+    double bottom = 0.0;
+    for (const Drawing& map : row) {
+      top = std::max(top, map.top);
+      bottom = std::max(bottom, map.height - map.top);
+    }
+    double x = 0.0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      all.content +=
+          svg_group(x + left[i] - row[i].left, all.height + top - row[i].top, row[i].content);
+      x += left[i] + right[i] + kGap;
+    }
+    all.width = std::max(all.width, x - kGap);
+    all.height += top + bottom + kGap;
+  }
+  all.height -= kGap;
+  return all;
 }
 
 }  // namespace headlight

@@ -10,7 +10,9 @@
 namespace headlight {
 
 struct HeatMap {
-  std::string title;                 // above it; empty: none
+  std::string title;      // above it; empty: none
+  std::string row_title;  // of the axes; empty: none
+  std::string column_title;
   std::vector<std::string> rows;     // r names or none
   std::vector<std::string> columns;  // c names or none
   std::size_t width = 0;             // c
@@ -37,5 +39,8 @@ struct Drawing {
 /// numbers is a single image, with another for dark mode. Cells too small for a line each have only
 /// the heavier lines of a grid.
 Drawing draw(const HeatMap& map);
+
+/// Places drawings row by row with their cells aligned.
+Drawing aligned(const std::vector<std::vector<Drawing>>& grid);
 
 }  // namespace headlight

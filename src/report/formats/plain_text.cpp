@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include "text/unicode/columns.h"
@@ -37,6 +38,22 @@ std::string cut_to(const std::string& text, std::size_t columns) {
   while (columns_of(view.substr(0, begin)) + columns_of(view.substr(end - 1)) <= room) --end;
   while (end < whole.size() && columns_of(view.substr(end, 1)) == 0) ++end;  // combining marks
   return to_utf8(view.substr(0, begin)) + "…" + to_utf8(view.substr(end));
+}
+
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::string lines;
+  std::string line(indent, ' ');
+  std::istringstream words(text);
+  bool is_first = true;
+  for (std::string word; words >> word; is_first = false) {
+    if (!is_first && width_of(line) + 1 + width_of(word) > columns) {
+      lines += line + '\n';
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (is_first ? "" : " ") + word;
+    }
+  }
+  return lines + line + '\n';
 }
 
 std::string bold(const std::string& text, bool color) {

@@ -31,6 +31,8 @@ std::size_t width_of(const std::string& text);
 /// Shortens `text` to at most `columns` columns, at least 3. … marks the cut, which is in the
 /// middle, because long names of one list often begin alike.
 std::string cut_to(const std::string& text, std::size_t columns);
+/// `text` in lines of at most `columns` columns, unless a word is longer, indented by `indent`.
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent);
 /// `text`, in bold if `color`.
 std::string bold(const std::string& text, bool color);
 

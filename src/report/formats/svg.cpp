@@ -1,5 +1,9 @@
 #include "report/formats/svg.h"
 
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "report/formats/html.h"
 #include "report/formats/plain_text.h"
 
 namespace headlight {
@@ -47,7 +51,18 @@ std::string svg_figure(double width, double height, const std::string& label,
 }
 
 std::string svg_document(double width, double height, const std::string& label,
-                         const std::string& content) {
+                         const std::string& content, const std::string& title) {
+  constexpr double kTitle = 34.0;   // height
+  constexpr double kLetter = 10.5;  // about the width of one
+  constexpr double kLeft = 12.0;
+  if (!title.empty()) {
+    const double least = 2 * kLeft + kLetter * static_cast<double>(width_of(printable(title)));
+    const std::string text = html_text(title);
+    return svg_document(
+        std::max(width, least), height + kTitle, text + ": " + label,
+        svg_text(kLeft, kTitle / 2 + 4, R"(dy="0.35em" font-size="17" font-weight="bold")", text) +
+            svg_group(0, kTitle, content));
+  }
   const std::string declaration = R"(<?xml version="1.0" encoding="UTF-8"?>)";
   return declaration + '\n' +
          svg_element(width, height,

@@ -37,8 +37,9 @@ std::string svg_group(double x, double y, const std::string& content);
 std::string svg_figure(double width, double height, const std::string& label,
                        const std::string& content);
 
-/// A complete SVG document with a white background, in dark mode a dark one.
+/// A complete SVG document with a white background, in dark mode a dark one. `title`: a text above
+/// the content; empty: none.
 std::string svg_document(double width, double height, const std::string& label,
-                         const std::string& content);
+                         const std::string& content, const std::string& title = "");
 
 }  // namespace headlight

@@ -47,6 +47,13 @@ std::string labels_in_a_line(const std::vector<std::string>& labels) {
   return std::to_string(labels.size()) + " labels: " + printable(listed(labels, kLabelsOfMany));
 }
 
+/// As much of `text` as two lines have room for.
+std::string two_lines(const std::string& text, std::size_t columns, std::size_t indent) {
+  const std::string lines = wrapped(text, columns - 2, indent);
+  const std::size_t end = std::min(lines.find('\n', lines.find('\n') + 1), lines.size() - 1);
+  return end + 1 == lines.size() ? lines : lines.substr(0, end) + " …\n";
+}
+
 template <typename Number>
 std::string shortest(Number number) {
   std::string text;
@@ -280,25 +287,20 @@ void write_models(JsonWriter& json, const std::vector<ListedModel>& models) {
 }
 
 std::string models_text(const std::vector<ListedModel>& models, std::size_t columns) {
-  std::size_t names = 0;
-  std::size_t labels = 0;
-  std::size_t paths = 0;
-  const auto labels_of = [](const ListedModel& model) {
-    if (model.place.is_fasttext) return std::string("(a file of fastText)");
-    return model.labels.empty() ? "(none)" : labels_in_a_line(model.labels);
-  };
-  for (const auto& model : models) {
-    names = std::max(names, width_of(printable(model.place.name)) + 3);
-    labels = std::max(labels, width_of(labels_of(model)) + 3);
-    paths = std::max(paths, width_of(printable(model.place.path)));
-  }
-  const bool fits = names + labels + paths <= columns;
+  constexpr std::size_t kIndent = 2;
+  const std::string indent(kIndent, ' ');
   std::string text;
-  for (const auto& model : models) {
-    text += begin_in(printable(model.place.name), names) +
-            (fits ? begin_in(labels_of(model), labels)
-                  : cut_to(labels_of(model), std::max(columns, names + 3) - names) + "\n  ") +
-            printable(model.place.path) + '\n';
+  for (const ListedModel& model : models) {
+    text += text.empty() ? "" : "\n";
+    text += cut_to(printable(model.place.name) + "  " +
+                       formatted("%.1f MB", static_cast<double>(model.bytes) / 1e6) + "  " +
+                       (model.place.is_fasttext ? "a file of fastText"
+                        : model.labels.empty()  ? "no labels"
+                                                : labels_in_a_line(model.labels)),
+                   columns) +
+            '\n';
+    if (!model.summary.empty()) text += two_lines(printable(model.summary), columns, kIndent);
+    text += indent + printable(model.place.path) + '\n';
   }
   return text;
 }

@@ -25,6 +25,8 @@ std::string citation(const std::string& name, const std::vector<CardField>& card
 struct ListedModel {
   ModelPlace place;
   std::vector<std::string> labels;
+  std::size_t bytes = 0;     // of its files
+  std::string summary = {};  // what it is for; may be empty
 };
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models);
 std::string models_text(const std::vector<ListedModel>& models, std::size_t columns);

@@ -135,6 +135,7 @@ class Competition {
       note("too few rows of each label to compare trainings; --train " + word_of(ways_.front()) +
            " was chosen by their number");
     }
+    keep_layout(size);
     admit(size);
     try {
       if (is_folded_ && !choose_penalty(all)) return stopped();
@@ -169,6 +170,28 @@ class Competition {
     if (!is_folded_ || scored == all) return;
     note(counted(all - scored, "row") +
          " with a label that no row of another fold has: in all trainings, and not scored");
+  }
+
+  /// Leaves those that keep the layout of the start, if the time allows one.
+  void keep_layout(const TrainingSize& size) {
+    const double seconds = seconds_ / most_trainings();
+    const auto keeps = [&](const Way& way) {
+      return way->keeps_layout && way->keeps_layout(start_);
+    };
+    const auto fits = [&](const Way& way) {
+      const auto offer = way->offer(start_, size, seconds);
+      return offer && (offer->rows || offer->cost.seconds <= seconds);
+    };
+    if (std::ranges::none_of(ways_, [&](const Way& way) { return keeps(way) && fits(way); })) {
+      return;
+    }
+    std::vector<Way> others = ways_;
+    std::erase_if(others,
+                  [&](const Way& way) { return keeps(way) || !way->offer(start_, size, seconds); });
+    std::erase_if(ways_, [&](const Way& way) { return !keeps(way); });
+    if (others.empty()) return;
+    note("not tried, as they do not keep the layout of the start: --train " +
+         joined(others, ", ", &word_of));
   }
 
   /// Those that the time allows, and at least the first. Notes the others.

@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "model/families/native_writer.h"
-#include "model/families/published_weights.h"
+#include "model/families/tensor_names.h"
+#include "model/families/written_weights.h"
 #include "training/directory/model_directory.h"
 
 namespace headlight {
@@ -109,7 +110,7 @@ struct Export {
       config["architectures"] = {each_token ? "BertForTokenClassification"
                                             : "BertForSequenceClassification"};
     } else {
-      native.erase("pooling");
+      for (const char* name : {"pooling", "id2label", "problem_type"}) native.erase(name);
     }
     compare_fields(native, fields);
     for (const auto& [name, value] : native.items()) {
@@ -147,7 +148,7 @@ struct Export {
       }
       table = {NumberFormat::f32, std::as_bytes(std::span(rows)).data(), table.rows, table.cols};
     }
-    NativeTensors native = native_tensors(description, weights, model.place.config);
+    WrittenTensors native = native_tensors(description, weights, model.place.config);
     if (description.embedding.type_vocab_size == 0 && !is_table) {
       native.entries.push_back(
           {"embeddings.token_type.weight", "F32", {2, e}, std::as_bytes(std::span(segments))});

@@ -23,6 +23,7 @@
 #include "base/placing.h"
 #include "model/families/family.h"
 #include "model/families/native_writer.h"
+#include "model/families/written_weights.h"
 #include "training/course/checkpoint.h"
 #include "training/head/text_vectors.h"
 #include "training/row_influence.h"
@@ -101,27 +102,6 @@ std::string with_pairs(std::string_view content, bool pairs) {
   if (config.value("pairs", false) == pairs) return std::string(content);
   config.erase("pairs");
   if (pairs) config["pairs"] = true;
-  return config.dump(2) + "\n";
-}
-
-/// The config with other labels. The fields of the old ones that another number follows from are
-/// removed.
-std::string config_with_labels(const Model& model) {
-  OrderedConfig config = ordered_config(model.place.config);
-  const bool published = model.family != "headlight";
-  for (const char* name : {"num_labels", "_num_labels", "label2id",
-                           "sbert_ce_default_activation_function", "sentence_transformers"}) {
-    if (published) config.erase(name);
-  }
-  write_labels(model.description, config);
-  write_reading(model.description, config);
-  if (published) {
-    OrderedConfig numbers = OrderedConfig::object();
-    for (std::size_t i = 0; i < model.description.labels.size(); ++i) {
-      numbers[model.description.labels[i]] = i;
-    }
-    config["label2id"] = numbers;
-  }
   return config.dump(2) + "\n";
 }
 
@@ -215,6 +195,18 @@ void ModelDirectory::write_weights(const std::vector<SafetensorsEntry>& tensors,
   weights.finish();
 }
 
+void ModelDirectory::write_weights(WrittenTensors tensors, NumberFormat format) {
+  std::deque<std::vector<std::byte>> narrow;  // a deque, because the entries are views of it
+  for (SafetensorsEntry& tensor : tensors.entries) {
+    if (format != NumberFormat::f16 || tensor.dtype != "F32" || tensor.shape.size() < 2) continue;
+    const std::span<const float> values(reinterpret_cast<const float*>(tensor.bytes.data()),
+                                        tensor.bytes.size() / sizeof(float));
+    tensor.dtype = word_for(format, kNumberFormatWords);
+    tensor.bytes = narrow.emplace_back(bytes_in(format, values));
+  }
+  write_weights(tensors.entries);
+}
+
 void ModelDirectory::place() {
   place_directory(partial_, path_);
   is_placed_ = true;
@@ -256,9 +248,28 @@ void write_reading(const Description& model, nlohmann::ordered_json& config) {
   if (model.reads_windows) config["long"] = word_for(true, kReadsWindowsWords);
 }
 
+OrderedConfig config_with_labels(const Model& model) {
+  OrderedConfig config = ordered_config(model.place.config);
+  const bool published = model.family != "headlight";
+  for (const char* name : {"num_labels", "_num_labels", "label2id",
+                           "sbert_ce_default_activation_function", "sentence_transformers"}) {
+    if (published) config.erase(name);
+  }
+  write_labels(model.description, config);
+  write_reading(model.description, config);
+  if (published) {
+    OrderedConfig numbers = OrderedConfig::object();
+    for (std::size_t i = 0; i < model.description.labels.size(); ++i) {
+      numbers[model.description.labels[i]] = i;
+    }
+    config["label2id"] = numbers;
+  }
+  return config;
+}
+
 void write_with_new_head(const Model& model, ModelDirectory& directory) {
   const Linear& head = *model.weights.classifier;
-  directory.write("config.json", config_with_labels(model));
+  directory.write("config.json", config_with_labels(model).dump(2) + "\n");
   copy_tokenizer(model, directory);
   std::vector<SafetensorsEntry> tensors = model.tensors->entries();
   const auto named = [&](const std::string& name) {
@@ -308,16 +319,8 @@ void write_native(const Model& model, ModelDirectory& directory, NumberFormat fo
 }
 
 void write_native_weights(const Model& model, ModelDirectory& directory, NumberFormat format) {
-  NativeTensors tensors = native_tensors(model.description, model.weights, model.place.config);
-  std::deque<std::vector<std::byte>> narrow;  // a deque, because the entries are views of it
-  for (SafetensorsEntry& tensor : tensors.entries) {
-    if (format != NumberFormat::f16 || tensor.dtype != "F32" || tensor.shape.size() < 2) continue;
-    const std::span<const float> values(reinterpret_cast<const float*>(tensor.bytes.data()),
-                                        tensor.bytes.size() / sizeof(float));
-    tensor.dtype = word_for(format, kNumberFormatWords);
-    tensor.bytes = narrow.emplace_back(bytes_in(format, values));
-  }
-  directory.write_weights(tensors.entries);
+  directory.write_weights(native_tensors(model.description, model.weights, model.place.config),
+                          format);
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "math/number_format.h"
+#include "model/families/written_weights.h"
 #include "model/model.h"
 #include "model/safetensors.h"
 
@@ -33,6 +34,8 @@ class ModelDirectory {
   void write(const std::string& name, std::string_view content);
   void write_weights(const std::vector<SafetensorsEntry>& tensors,
                      const std::string& name = "model.safetensors");
+  /// `format`: that of matrices of float32, whose numbers it must represent.
+  void write_weights(WrittenTensors tensors, NumberFormat format);
   /// Gives the directory its name, in place of an existing one.
   void place();
 
@@ -65,6 +68,10 @@ void write_labels(const Description& model, nlohmann::ordered_json& config);
 
 /// Sets the field `long` of a config.
 void write_reading(const Description& model, nlohmann::ordered_json& config);
+
+/// The config of the start with the labels and problem type of `model`, which was made from it. The
+/// fields of the old ones that another number follows from are removed.
+nlohmann::ordered_json config_with_labels(const Model& model);
 
 /// Writes the files of `start` with its last layer, labels and problem type replaced by those of
 /// `model`, which was made from it; the published layout stays as it is.

@@ -46,7 +46,8 @@ std::string origin_of_vectors(const Model& model, const Engine& engine, const Ro
     texts = hash_of(texts + row->input.text + '\0' + row->input.pair.value_or("\1"));
   }
   return model_hash(marks_of_files(model.files)) + '\n' + engine.arithmetic() + '\n' + texts + cut +
-         (model.description.reads_windows ? "\nwindow" : "");
+         (model.description.reads_windows ? "\nwindow" : "") +
+         (model.head_seed ? "\nhead " + std::to_string(*model.head_seed) : "");
 }
 
 bool encode_rows(const Model& model, const RowPointers& rows, std::size_t threads, VectorFile& file,

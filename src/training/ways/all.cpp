@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "training/course/planned_course.h"
 #include "training/cuts/start_cut.h"
+#include "training/directory/published_model.h"
 #include "training/head/head_training.h"
 #include "training/ways/fresh_training.h"
 #include "training/ways/model_training.h"
@@ -110,10 +111,15 @@ std::string name_of(const CutSettings& cut) {
 /// Of a start with weights: if there are labels, first those of a new last layer.
 class Tuning : public ModelTraining {
  public:
+  /// A start without a head gets that of its family.
   Tuning(FitStart start, AllSettings settings, const TrainingRun& run)
       : ModelTraining(std::move(start), "all"),
         settings_(std::move(settings)),
-        cut_(settings_.cut, run.place.directory(), run.watch) {}
+        cut_(settings_.cut, run.place.directory(), run.watch) {
+    stored_as_ = settings_.stored_as;
+    if (!run.data.has_labels) return;
+    if (auto model = with_new_head(loaded_, run.data.seed)) loaded_ = *std::move(model);
+  }
 
   TextReading reading() override {
     return {loaded_, settings_.cut.vocabulary_size.has_value(), {}, [this](const auto& texts) {
@@ -139,14 +145,19 @@ class Tuning : public ModelTraining {
     train_weights(settings_, options_for_tuning(model.description), /*is_fresh=*/false, run,
                   *parameters_, made);
     model.weights = parameters_->weights();
+    if (run.data.has_labels) keep_layout(run, made);
     return made;
   }
 
-  void write(ModelDirectory& directory) const override {
-    write_native(model(), directory, settings_.stored_as);
+ private:
+  void divide_head(float divisor) override {
+    for (const ParameterTensor& tensor : parameters_->tensors()) {
+      if (!tensor.name.starts_with("classifier.")) continue;
+      for (float& value : parameters_->values(tensor.name)) value /= divisor;
+    }
+    round_matrices(stored_as_, *parameters_);
   }
 
- private:
   AllSettings settings_;
   StartCut cut_;
   std::optional<Parameters> parameters_;
@@ -227,6 +238,9 @@ Way all_way(const AllSettings& settings) {
     return std::make_shared<FromScratch>(start, settings, run.watch);
   };
   way->offer = offer_all;
+  way->keeps_layout = [](const Model& start) {
+    return has_published_class(start) && (start.weights.classifier || start.place.modules.empty());
+  };
   return way;
 }
 

@@ -45,6 +45,7 @@ class ContrastiveTraining : public ModelTraining {
       made.trained = whole.trained;
     }
     if (!is_done) made.end = FitEnd::stopped_at_once;
+    if (is_done) keep_layout(run, made);
     return made;
   }
 
@@ -102,6 +103,7 @@ Way contrastive_way(const HeadSettings& head, const CourseSettings& course) {
     return std::make_shared<ContrastiveTraining>(std::move(start), head, course);
   };
   way->offer = offer_contrast;
+  way->keeps_layout = keeps_layout_of_head;
   way->blind_from = 2.0;  // with fewer, most labels have no pair of rows
   return way;
 }

@@ -17,6 +17,7 @@ Way head_way(const HeadSettings& settings) {
   way->offer = [](const Model& start, const TrainingSize& size, double /*seconds*/) {
     return Offer{cost_of_last_layer(start, size)};
   };
+  way->keeps_layout = keeps_layout_of_head;
   way->blind_from = 0.0;
   way->chooses_penalty = !settings.penalty;
   return way;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "training/directory/published_model.h"
 #include "training/head/head_training.h"
 
 namespace headlight {
@@ -35,6 +36,32 @@ void ModelTraining::prepare(const TrainingRun& run, Learned& made) {
   if (start_->reads_otherwise()) read_tokens_again(start_->model(), made.rows);
   for (const std::string& note : start_->notes()) run.watch.note(note);
   made.notes = start_->notes();
+}
+
+void ModelTraining::keep_layout(const TrainingRun& run, Learned& made) {
+  if (model().family == "headlight") return;
+  const std::string obstacle = published_config(model()).obstacle;
+  keeps_layout_ = obstacle.empty();
+  if (keeps_layout_) made.layout = "that of the start, " + model().family;
+  if (keeps_layout_ && !model().description.reads_windows) return;
+  made.notes.push_back(
+      keeps_layout_ ? "only headlight reads long texts in windows; others read what fits"
+                    : "the files have the layout of headlight, not that of the start: " + obstacle);
+  run.watch.note(made.notes.back());
+}
+
+void ModelTraining::write(ModelDirectory& directory) const {
+  keeps_layout_ ? write_published(model(), directory, stored_as_)
+                : write_native(model(), directory, stored_as_);
+}
+
+bool ModelTraining::divide_logits(float temperature) {
+  if (keeps_layout_) divide_head(temperature);
+  return keeps_layout_;
+}
+
+bool keeps_layout_of_head(const Model& start) {
+  return start.weights.classifier && has_published_class(start);
 }
 
 Learned LastLayerTraining::learn(const TrainingRun& run, LabelledRows rows) {

@@ -92,6 +92,8 @@ struct TrainingWay {
   const char* instead_of = "";  // the word of a way that is not tried beside it
   /// Where no rows can choose one: from how many rows of a label it is gone. Empty: never.
   std::optional<double> blind_from = {};
+  /// Whether the model will have the published layout of such a start. Empty: never.
+  std::function<bool(const Model& start)> keeps_layout = {};
   bool learns_words = false;     // of the rows, where the start knows too few of them
   bool chooses_penalty = false;  // development rows do, of its last layer, as they may for others
 

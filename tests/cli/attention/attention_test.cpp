@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
@@ -75,6 +76,102 @@ TEST_CASE("text is what is shown where no format is named, narrow as the termina
   CHECK(in_columns("1").find("\nit       it 0.19  apple 0.11\n") != std::string::npos);
   const std::string coloured = place.output(with(kFourHeads, {"--color", "always", kApples}));
   CHECK(coloured.find("\x1b[48;5;") != std::string::npos);
+}
+
+TEST_CASE("the overview of a sentence fits a screen, and --all shows every head in order") {
+  const ToyPlace place;
+  const Arguments sentence = {"attention", "-m", "sentiment", "not bad at all"};
+  const std::vector<std::string> lines = lines_of(place.output(sentence));
+  CHECK(lines.size() <= 28);
+  const auto begin = std::ranges::find(lines, "layer  head  attends to          weight  entropy");
+  REQUIRE(lines.end() - begin > 8);
+  CHECK(begin[1] == "0      2     the previous token    0.83     0.00");
+  CHECK(begin[3] == "2      4     not                   0.50     0.89");
+  CHECK(begin[5].starts_with("1      4     [CLS]                 0.94"));
+  CHECK(begin[7] == "and 30 other heads, weaker or on special tokens; --all shows them");
+  const std::string all = place.output(with(sentence, {"--all"}));
+  CHECK(lines_of(all).size() == lines.size() + 29);
+  CHECK(all.find("entropy\n0      0     [CLS] ") != std::string::npos);
+  CHECK(all.find("--all") == std::string::npos);
+}
+
+TEST_CASE("a picture has axes, a title, names of heads, a scale of its own, and several texts") {
+  const ToyPlace place;
+  place.files().write("names.txt", "0.3 coreference <it>\r\n\n0.0\tcategory\n");
+  const Arguments svg = {"attention", "-m", kConfigs + "four-heads.json", "--format", "svg"};
+  const std::string plain = place.output(with(svg, {kApples}));
+  CHECK(plain.find(">query</text>") != std::string::npos);
+  CHECK(plain.find(">key</text>") != std::string::npos);
+  const std::string named = place.output(
+      with(svg, {"--title", "Two & four", "--head-names", "names.txt", "--scale", "max", kApples}));
+  for (const std::string part :
+       {">Two &amp; four</text>", ">layer 0, head 3: coreference &lt;it&gt;</text>",
+        ">layer 0, head 0: category</text>", ">layer 0, head 1</text>"}) {
+    CAPTURE(part);
+    CHECK(named.find(part) != std::string::npos);
+  }
+  const auto scales = [](const std::string& text) {  // a number at each end
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("font-size=\"10\"", at)) != std::string::npos; ++at) {
+      ++count;
+    }
+    return count;
+  };
+  CHECK(scales(plain) == 2);
+  CHECK(scales(named) == 8);
+  const std::string two = place.output(with(svg, {"I prefer apple", "it is acidic"}));
+  CHECK(two.find(">I prefer apple</text>") < two.find(">it is acidic</text>"));
+  CHECK(two.find("<svg", two.find("<svg") + 1) == std::string::npos);
+  place.files().write("broken.txt", "0.3 a\n0.4 b\n");
+  check_refusal(place.run(with(svg, {"--head-names", "broken.txt", kApples})), 2,
+                "broken.txt, line 2|head|4");
+  place.files().write("broken.txt", "0.3\n");
+  check_refusal(place.run(with(svg, {"--head-names", "broken.txt", kApples})), 2,
+                "broken.txt, line 1|such as 1.3 negation");
+}
+
+TEST_CASE("the picture of label attention has a row for each label") {
+  const ToyPlace place;
+  place.output({"init", kConfigs + "label-attention.json", "-o", "labels", "-q"});
+  const std::string svg =
+      place.output({"attention", "-m", "labels", "--format", "svg", "not bad at all"});
+  for (const std::string part :
+       {">label attention, head 0</text>", ">label attention, head 3</text>", ">praise</text>",
+        ">blame</text>", ">irony</text>"}) {
+    CAPTURE(part);
+    CHECK(svg.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("the picture of the steps has all heads of a layer, their concatenation and projection") {
+  const ToyPlace place;
+  place.output({"init", kConfigs + "four-by-four.json", "-o", "four", "--seed", "3", "-q"});
+  const Arguments steps = {
+      "attention", "-m", "four", "--steps", "--query", "cat", "the cat sat down quietly"};
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string svg = place.output(with(steps, {"--format", "svg", "--title", "Cat"}));
+  for (const std::string part :
+       {">Cat</text>", ">layer 0, head 0</text>", ">layer 0, head 3</text>", ">q: cat</text>",
+        ">softmax</text>", ">× 0.5</text>", ">concatenation: ", ">projection: "}) {
+    CAPTURE(part);
+    CHECK(has(svg, part));
+  }
+  // The weights of head 3, as the text has them.
+  const auto json = place.json(with(steps, {"--format", "json", "--head", "0.3"}));
+  for (const auto& weight : json["weights"]) {
+    CHECK(has(svg, '>' + formatted("%.2f", weight.get<double>()) + "</text>"));
+  }
+  const std::string one = place.output(with(steps, {"--format", "svg", "--head", "0.3"}));
+  CHECK_FALSE(has(one, ">layer 0, head 0</text>"));
+  CHECK_FALSE(has(one, ">concatenation: "));
+  const std::string page = place.output(with(steps, {"--format", "html"}));
+  CHECK(has(page, "<h1>The steps of attention of cat in layer 0</h1>"));
+  CHECK(has(page, "<td>" + formatted("%.4f", json["weights"][0].get<double>()) + "</td>"));
+  check_refusal(place.run(with(steps, {"--layers", "0"})), 2, "--layers|--format svg or html");
+  check_refusal(place.run(with(steps, {"--layers", "0", "--head", "0.1", "--format", "svg"})), 2,
+                "--steps shows one layer");
 }
 
 TEST_CASE("words have sums over their keys and means over their queries, and no ids") {

@@ -103,14 +103,18 @@ TEST_CASE("what has room for one text refuses a second one") {
     arguments.insert(arguments.end(), {"-m", "toy"});
     check_refusal(place.run(arguments, "good\nbad\n"), 2, "found 2 texts, expected one|" + reason);
   };
-  for (const std::string format : {"svg", "npy"}) {
-    refused({"attention", "--format", format}, "--format " + format + " shows one text");
-  }
+  refused({"attention", "--format", "npy"}, "--format npy shows one text");
   refused({"attention", "--hidden", "hidden.npy"}, "--hidden writes the vectors of one text");
   refused({"attention", "--activations"}, "--activations shows one text");
   check_refusal(place.run({"attention", "--format", "html", "-m", "toy", "a", "b", "c"}), 2,
                 "--format html shows at most 2 texts|json, npz");
-  refused({"explain", "--format", "html"}, "--format html shows one text");
+  std::string many;
+  for (int i = 0; i < 17; ++i) many += "good\n";
+  check_refusal(place.run({"attention", "--format", "svg", "-m", "toy"}, many), 2,
+                "--format svg shows at most 16 texts");
+  for (const std::string format : {"html", "svg"}) {
+    refused({"explain", "--format", format}, "--format " + format + " shows one text");
+  }
   check_refusal(place.run({"attention", "-m", "toy"}, ""), 2, "no text was given");
 }
 

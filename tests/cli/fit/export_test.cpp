@@ -79,6 +79,8 @@ TEST_CASE("the vectors of an exported classifier are its logits, divided by the 
       }
     }
     check_close(vectors(place, "./" + folder), expected);
+    const auto config = OrderedJson::parse(place.files().read(folder + "/config.json"));
+    CHECK(!config.contains("id2label"));  // of a head that this class lacks
   }
 }
 

@@ -282,6 +282,11 @@ const std::vector<OptionCase> kOptions = {
     {"", "--half", "--format npy -o vectors", ""},
 
     {"", "--layers 0", "", "", Shows::nothing},
+    {"attention", "--all", "-m sentiment", ""},
+    {"", "--title Heads", "--format svg", ""},
+    {"inspect", "--title Mask", "--mask --format svg", ""},
+    {"", "--head-names heads.txt", "--format svg", ""},
+    {"", "--scale max", "-m sentiment --layers 1 --heads 0 --format svg", ""},
     {"attention", "--layers 0", "-m sentiment --format json", ""},
     {"", "--heads 0", "--format json", ""},
     {"", "--query 0", "--format json", ""},
@@ -507,6 +512,7 @@ void add_rows(const TemporaryFolder& files) {
             (i % 5 == 0 ? "negative" : "positive") + "\"}\n";
   }
   files.write("many.jsonl", many);
+  files.write("heads.txt", "0.0 first\n");
   files.write("old", "");
 }
 
