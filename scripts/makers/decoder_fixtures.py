@@ -17,6 +17,8 @@ FAMILIES = {
     "qwen2": ("Qwen2", {**NO_PAD, "num_key_value_heads": None}),
     "qwen3": ("Qwen3", {**NO_PAD, "num_key_value_heads": None}),
     "gemma3-text": ("Gemma3Text", SPECIALS),
+    "mistral": ("Mistral", NO_PAD),
+    "gemma": ("Gemma", SPECIALS),
 }
 HALF = {"dtype": torch.float16}
 BRAIN = {"dtype": torch.bfloat16}
@@ -267,6 +269,27 @@ FIXTURES = {
         },
         {},
     ),
+    "mistral-three-labels": (
+        "mistral",
+        CLASSIFIER,
+        {**shared(8, 2, 6, 2, 1, 6), **THREE, "sliding_window": 4},
+        {},
+    ),
+    "mistral-hub-without-window-bf16": (
+        "mistral",
+        CLASSIFIER,
+        {**shared(8, 4, 6, 2, 2), **ONE, "sliding_window": None, "pad_token_id": 3},
+        {**BRAIN, "drop": ["rope_parameters"], "edit": {"rope_theta": 40.0}},
+    ),
+    "mistral-token-labels": ("mistral", TOKEN_CLASSIFIER, {**shared(8, 2, 6, 1, 1), **THREE, "sliding_window": 3}, {}),
+    "gemma-three-labels": ("gemma", CLASSIFIER, {**shared(8, 2, 6, 2, 1, 6), **THREE}, {}),
+    "gemma-hub-names-bf16": (
+        "gemma",
+        CLASSIFIER,
+        {**shared(8, 2, 6, 3, 2, 4), **ONE},
+        {**BRAIN, "drop": ["rope_parameters"], "edit": {"hidden_act": "gelu", "rope_theta": 60.0}},
+    ),
+    "gemma-language-model-f16": ("gemma", "ForCausalLM", shared(8, 2, 6, 1, 2, 4), HALF),
     "gemma3-text-model-f16": ("gemma3-text", "Model", {**shared(8, 2, 6, 1, 2, 4), "sliding_window": 4}, HALF),
 }
 
@@ -278,4 +301,6 @@ TOKENIZERS = {
     "qwen2-three-labels": vocabularies.qwen_files(),
     "qwen3-three-labels": vocabularies.qwen_files(with_end=True),
     "gemma3-text-three-labels": vocabularies.gemma_files(),
+    "mistral-three-labels": vocabularies.llama_files(),
+    "gemma-three-labels": vocabularies.gemma_files(),
 }

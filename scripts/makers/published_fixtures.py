@@ -35,7 +35,7 @@ NUMBERS = {name: number for number, name in enumerate(table.FIXTURES)}
 NUMBERS.update({name: encoders.number_of(name) for name in [*encoders.FIXTURES, *decoders.FIXTURES, *stacks.FIXTURES]})
 
 # They classify by the last token that is not the pad.
-DECODERS = {"gpt2", "llama", "qwen2", "qwen3", "gemma3_text", "modernbert-decoder"}
+DECODERS = {"gpt2", "llama", "qwen2", "qwen3", "mistral", "gemma", "gemma3_text", "modernbert-decoder"}
 
 
 def make_model(family, kind, fields, spread=0.4):

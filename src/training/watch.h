@@ -34,6 +34,10 @@ class FitWatch {
   /// were compared, or percents of an inverse; `share` of the stage is done.
   virtual void count(std::size_t /*done*/, double /*share*/) {}
   virtual void step(const TrainingReport& /*report*/) {}
+  /// Of a training of all weights: the model as it is before the first step, and after each epoch,
+  /// whose mean loss the report has.
+  virtual void state(const Model& /*model*/, const std::vector<LabelledRow>& /*rows*/,
+                     const TrainingReport& /*report*/) {}
   virtual void end() {}
 };
 

@@ -67,6 +67,8 @@ TEST_CASE("a config that names nothing means the first model of its family") {
       {"llama", 32000, 4096, 32, 32, 128, 1, 11008, 2048, silu, 1e-6F, none},
       {"qwen2", 151936, 4096, 32, 32, 128, 1, 22016, 32768, silu, 1e-6F, none},
       {"qwen3", 151936, 4096, 32, 32, 128, 1, 22016, 32768, silu, 1e-6F, none},
+      {"mistral", 32000, 4096, 32, 32, 128, 4, 14336, 131072, silu, 1e-6F, none},
+      {"gemma", 256000, 3072, 28, 16, 256, 1, 24576, 8192, tanh, 1e-6F, 0},
       {"gemma3_text", 262208, 2304, 26, 8, 256, 2, 9216, 131072, tanh, 1e-6F, 0},
   };
   for (const Row& row : rows) {
@@ -130,6 +132,8 @@ TEST_CASE("ModernBERT's layers have a base and a window in either spelling") {
                          "rope_local_base_freq": 40, "sliding_window": 6)",
        {5, 0, 5},
        {40, 90, 40}},
+      {"mistral", R"("num_hidden_layers": 2)", {4095, 4095}, {10000, 10000}},
+      {"mistral", R"("num_hidden_layers": 1, "sliding_window": null, "rope_theta": 50)", {0}, {50}},
       {"gemma3_text",
        R"("num_hidden_layers": 1, "sliding_window": 6,
                          "use_bidirectional_attention": true)",
@@ -242,6 +246,10 @@ TEST_CASE("what a decoder does not compute is refused by its field") {
        "local_attention: found 1, expected a window of at least one position"},
       {"gemma3_text", R"("query_pre_attn_scalar": 0)",
        "query_pre_attn_scalar: found 0, expected a number above 0"},
+      {"mistral", R"("sliding_window": 0)",
+       "sliding_window: found 0, expected a whole number of at least 1"},
+      {"gemma", R"("use_bidirectional_attention": true)",
+       "use_bidirectional_attention true is not supported"},
       {"gpt2", R"("add_cross_attention": true)", "add_cross_attention true is not supported"},
       {"gpt2", R"("n_embd": 10, "hidden_size": 8)",
        "n_embd 10 contradicts hidden_size 8, another name of the same field"},

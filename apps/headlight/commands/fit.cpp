@@ -18,6 +18,7 @@
 #include "options/provenance.h"
 #include "options/run_options.h"
 #include "options/training_options.h"
+#include "report/training/film_page.h"
 #include "report/training/fit_report.h"
 #include "terminal/training_progress.h"
 #include "training/directory/training_facts.h"
@@ -36,6 +37,7 @@ struct FitCommand {
 
   int run() {
     FitRequest& request = plan.request;
+    if (!plan.film.empty()) format_for(plan.film.front(), {OutputFormat::html}, "--film");
     const Engine engine = engine_options.start(console);
     rows.check();
     const bool has_labels = plan.has_labels(rows);
@@ -69,11 +71,22 @@ struct FitCommand {
       files.checked = &*checked;
     }
     FitProgress watch(console, progress.long_style(console));
+    std::optional<OutputFile> film_file;
+    Film film(plan.film.size() > 1 ? plan.film.back() : "");
+    if (!plan.film.empty()) {
+      film_file.emplace(plan.film.front(), request.place.force);
+      watch.film = &film;
+    }
     if (!plan.problems_file.empty()) {
       watch.write_problems = [this](const std::string& lines) { write_problems(lines); };
     }
     const auto begun = std::chrono::steady_clock::now();
     const Fit made = fit(std::move(start), files, request, engine, watch);
+    if (film_file && !film.tokens().empty()) {
+      film_file->output().write(film_page(film));
+      film_file->finish();
+      console.note("wrote " + plan.film.front());
+    }
     return finish(made, std::chrono::steady_clock::now() - begun);
   }
 

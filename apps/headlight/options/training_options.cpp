@@ -181,6 +181,17 @@ void TrainingOptions::add_output(CLI::App& command) {
                 ->check(ends_like(OutputFormat::jsonl)),
             Effect::nothing))
       .needs(kTrainsOne);
+  rule(mark(command
+                .add_option("--film", film,
+                            "Also write a page of the training: the attention of all heads, the "
+                            "prediction and the loss after each epoch, of TEXT (default: the "
+                            "first training row)")
+                ->option_text("FILE [TEXT]")
+                ->expected(1, 2)
+                ->check(not_empty()),
+            Effect::nothing))
+      .needs(kTrainsAll)
+      .excludes("--resume", "because it shows the whole training");
   mark(add_value(command, "--problems FILE", problems_file,
                  "Also write the rows that cannot be used, and those whose text has different "
                  "labels, to this file, as JSONL")

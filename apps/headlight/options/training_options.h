@@ -29,7 +29,8 @@ struct TrainingOptions {
   std::size_t train = 0;  // the way: auto, or one of ways_of(settings)
   double minutes = 2.0;   // of the reference machine (ways/cost.h), for what is tried
   std::optional<bool> reads_windows;
-  std::string dev_file;  // a file of development rows; empty: held out
+  std::string dev_file;           // a file of development rows; empty: held out
+  std::vector<std::string> film;  // of --film: a file, then perhaps a text; empty: none
   std::string problems_file;
   std::string checked_file;  // of --apply; empty: none
   std::string numbers_of;    // a model; empty: none

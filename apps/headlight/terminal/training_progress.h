@@ -7,6 +7,7 @@
 #include <string>
 
 #include "terminal/progress.h"
+#include "training/film.h"
 #include "training/watch.h"
 
 namespace headlight {
@@ -24,7 +25,12 @@ class FitProgress : public FitWatch {
   void begin(Stage stage, std::size_t before) override;
   void count(std::size_t done, double share) override;
   void step(const TrainingReport& report) override;
+  void state(const Model& model, const std::vector<LabelledRow>& rows,
+             const TrainingReport& report) override {
+    if (film != nullptr) film->see(model, rows, report);
+  }
   void end() override;
+  Film* film = nullptr;  // of --film
   std::function<void(const std::string& lines)> write_problems;
 
  private:

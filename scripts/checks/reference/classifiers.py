@@ -248,6 +248,8 @@ CHECKPOINTS = {
     "Llama": ("Llama", SHARED, begun_files),
     "Qwen2": ("Qwen2", {**SHARED, **LOCAL}, byte_level_files),
     "Qwen3": ("Qwen3", {**SHARED, "head_dim": 12}, byte_level_files),
+    "Mistral": ("Mistral", {**SHARED, "sliding_window": 20}, begun_files),
+    "Gemma": ("Gemma", {**SHARED, "head_dim": 12, "pad_token_id": 0}, begun_files),
     "Gemma 3": ("Gemma3Text", {**SHARED, "head_dim": 12, "sliding_window": 20, "pad_token_id": 0}, begun_files),
 }
 

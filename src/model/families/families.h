@@ -29,6 +29,8 @@
   FAMILY(GliClass)    /* Stepanov et al. 2025 */                         \
   FAMILY(Gpt2)        /* Radford et al. 2019 */                          \
   FAMILY(Llama)       /* Touvron et al. 2023 */                          \
+  FAMILY(Mistral)     /* Jiang et al. 2023 */                            \
+  FAMILY(Gemma)       /* Gemma Team 2024 */                              \
   FAMILY(Bart)        /* Lewis et al. 2020; also mBART */                \
   FAMILY(T5)          /* Raffel et al. 2020; also mT5 and UMT5 */        \
   FAMILY(BareDeberta) /* a linear layer on a DeBERTa-v3 that is named */ \

@@ -46,7 +46,8 @@ struct FamilyConfig {
   std::shared_ptr<const TensorLayout> layout;  // of the tensors that were read
 };
 
-/// A model_type in configs, and the reference's classes for its tokenizer and for texts with labels.
+/// A model_type in configs, and the reference's classes for its tokenizer and for texts with
+/// labels.
 struct ModelType {
   std::string_view name;
   std::string_view tokenizer_class;  // empty: tokenizers follow the native rules

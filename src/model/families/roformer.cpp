@@ -85,8 +85,7 @@ Weights read_weights(FamilyConfig& config, TensorSource& source) {
   return read_published_weights(kNames, config, source);
 }
 
-constexpr std::array kTypes = {
-    ModelType{"roformer", "RoFormerTokenizer", "RoFormerForSequenceClassification"}};
+constexpr std::array kTypes = {ModelType{"roformer", "RoFormerTokenizer"}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // --train all: all weights, by back-propagation, of a start with weights or from random ones.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/utf8.h"
@@ -66,9 +67,33 @@ FitEnd end_of(const TrainingOutcome& outcome, bool keeps_last, bool is_fresh,
   return is_better || !is_fresh ? FitEnd::stopped : FitEnd::stopped_at_once;
 }
 
+/// Trains, and shows the states at the ends of epochs as `model`.
+TrainingOutcome train_and_show(Parameters& parameters, const LabelledRows& rows,
+                               const TrainOptions& options, const TrainWatch& watch, Model& model,
+                               FitWatch& shown) {
+  const auto show = [&](const TrainingReport& report) {
+    model.weights = parameters.weights();
+    shown.state(model, rows.train, report);
+  };
+  double loss = 0.0;
+  std::size_t steps = 0;
+  const auto report = [&](const TrainingReport& done) {
+    if (watch.report) watch.report(done);
+    loss += done.loss;
+    ++steps;
+    if (done.epoch != std::floor(done.epoch)) return;
+    TrainingReport epoch = done;
+    epoch.loss = loss / static_cast<double>(std::exchange(steps, 0));
+    loss = 0.0;
+    show(epoch);
+  };
+  show({});
+  return train(parameters, rows, options, {report, watch.stopped});
+}
+
 /// Leaves the best weights in `parameters` and completes `made`. `usual`: for such a start.
 void train_weights(const AllSettings& settings, const TrainOptions& usual, bool is_fresh,
-                   const TrainingRun& run, Parameters& parameters, Learned& made) {
+                   const TrainingRun& run, Model& model, Parameters& parameters, Learned& made) {
   const LabelledRows& rows = made.rows;
   const PlannedCourse course{run};
   TrainOptions options = planned_options(settings.course, usual);
@@ -82,8 +107,9 @@ void train_weights(const AllSettings& settings, const TrainOptions& usual, bool 
     options.loss.vectors = &vectors.emplace(settings.teacher.vectors);
   }
   note_long_texts(run, made);
-  const TrainingOutcome outcome =
-      course.take([&](const TrainWatch& watch) { return train(parameters, rows, options, watch); });
+  const TrainingOutcome outcome = course.take([&](const TrainWatch& watch) {
+    return train_and_show(parameters, rows, options, watch, model, run.watch);
+  });
   made.start_is_best = !is_fresh && !options.keep_last && outcome.latest && outcome.step > 0 &&
                        outcome.kept_epoch == 0.0;
   made.trained =
@@ -142,7 +168,7 @@ class Tuning : public ModelTraining {
     made.penalty = settings_.head.penalty.value_or(kDefaultStrength);
     Model& model = start_->model();
     parameters_.emplace(model.description, model.weights);
-    train_weights(settings_, options_for_tuning(model.description), /*is_fresh=*/false, run,
+    train_weights(settings_, options_for_tuning(model.description), /*is_fresh=*/false, run, model,
                   *parameters_, made);
     model.weights = parameters_->weights();
     if (run.data.has_labels) keep_layout(run, made);
@@ -188,7 +214,7 @@ class FromScratch : public FreshTraining {
     fresh_.set_labels(made.rows.labels);
     Model& model = fresh_.model();
     parameters_.emplace(random_start(model.description, run.data.seed));
-    train_weights(settings_, options_from_scratch(model.description), /*is_fresh=*/true, run,
+    train_weights(settings_, options_from_scratch(model.description), /*is_fresh=*/true, run, model,
                   *parameters_, made);
     model.weights = parameters_->weights();
     return made;

@@ -105,5 +105,28 @@ TEST_CASE("what cannot be drawn is said") {
                 2, "--dimensions|found \"4\"|0 to 3");
 }
 
+TEST_CASE("a config alone has a mask and positions that need no weights; learned ones need them") {
+  const ToyPlace place;
+  const auto config = [](const std::string& positions) {
+    return R"({"model_type": "headlight", "vocab_size": 2, "hidden_size": 4, )"
+           R"("num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 0, )"
+           R"("attention_mask": "causal", "position_embedding_type": ")" +
+           positions + "\"}";
+  };
+  place.files().write("sines.json", config("sinusoidal"));
+  place.files().write("learned.json", config("absolute"));
+  const auto inspect = [](const std::string& model, const std::string& what) {
+    return std::vector<std::string>{"inspect",  "-m", model,      what,
+                                    "--length", "3",  "--format", "svg"};
+  };
+  for (const std::string model : {"sines.json", "learned.json"}) {
+    CHECK(place.output(inspect(model, "--mask")).find("Causal mask") != std::string::npos);
+  }
+  CHECK(place.output(inspect("sines.json", "--positions")).find("Sinusoidal positions") !=
+        std::string::npos);
+  check_refusal(place.run(inspect("learned.json", "--positions")), 1,
+                "learned.json|no weights beside it");
+}
+
 }  // namespace
 }  // namespace headlight::inspect_pictures_test

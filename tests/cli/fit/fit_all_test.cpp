@@ -1,5 +1,6 @@
 // headlight fit --train all: from a config without weights and from a model.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/base64.h"
 #include "cli/arguments.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
@@ -70,6 +72,53 @@ TEST_CASE("a config without weights and words learns both from the rows") {
   CHECK(config["id2label"] == OrderedJson({{"0", "down"}, {"1", "up"}}));
   CHECK(place.files().read("made/README.md").find("AdamW") != std::string::npos);
   CHECK(!fs::exists(place.files() / "made.checkpoint"));
+}
+
+TEST_CASE("a film has the attention, prediction and loss after the epochs of a training") {
+  ToyPlace place;
+  with_files(place, 200);
+  const auto all = [](const std::string& start, const std::string& epochs) {
+    return Arguments{"fit", "rows.csv", "-m",   start,          "--train", "all",
+                     "-q",  "--epochs", epochs, "--keep-state", "last"};
+  };
+  place.output(with(all("bare.json", "3"), {"-o", "unfilmed"}));
+  place.output(with(all("bare.json", "3"), {"-o", "start", "--film", "start.html"}));
+  CHECK(place.files().read("start/model.safetensors") ==
+        place.files().read("unfilmed/model.safetensors"));
+  place.output(
+      with(all("./start", "37"), {"-o", "made", "--film", "film.html", "a good plot bad"}));
+  const std::string page = place.files().read("film.html");
+  const std::string begin = R"(<script type="application/json" id="film">)";
+  const std::size_t from = page.find(begin) + begin.size();
+  const auto film = OrderedJson::parse(page.substr(from, page.find("</script>", from) - from));
+  const auto& frames = film["frames"];
+  CHECK(frames.size() > 15);
+  CHECK(frames.size() <= 30);
+  CHECK(frames[0]["epoch"] == 0.0);
+  CHECK_FALSE(frames[0].contains("loss"));
+  CHECK(frames.back()["epoch"] == 37.0);
+  CHECK(frames.back()["loss"] < frames[1]["loss"]);
+  CHECK(frames.back()["devLoss"].is_number());
+  const auto now = place.json({"attention", "-m", "./made", "--format", "json", "a good plot bad"});
+  CHECK(film["tokens"] == now["tokens"]);
+  for (std::size_t label = 0; label < film["labels"].size(); ++label) {
+    const std::string name = film["labels"][label];
+    CHECK(frames.back()["scores"][label].get<double>() ==
+          doctest::Approx(now["probabilities"][name].get<double>()).epsilon(1e-4));
+  }
+  std::string bytes;  // of each weight, 255 is 1
+  for (const auto& head : now["attention"][0]) {
+    for (const auto& row : head) {
+      for (const auto& weight : row) {
+        bytes += static_cast<char>(std::lround(weight.get<float>() * 255.0F));
+      }
+    }
+  }
+  CHECK(frames.back()["attention"] == encode_base64(bytes));
+  check_refusal(place.run(with(all("./start", "1"), {"--film", "film.svg", "-o", "other"})), 2,
+                "--film|html");
+  check_refusal(place.run(with(all("./start", "1"), {"--film", "film.html", "-o", "other"})), 1,
+                "film.html|exists");
 }
 
 TEST_CASE("training all weights gives the same bytes for any number of threads") {

@@ -17,8 +17,9 @@ std::string published(const std::string& name) {
 TEST_CASE("stream gives after each word what classify gives the words so far") {
   const ToyPlace place;
   const std::vector<std::string> beginnings = {"ab", "ab a,b", "ab a,b b"};
-  for (const char* name : {"gpt2-three-labels", "llama-three-labels", "qwen2-three-labels",
-                           "gemma3-text-three-labels"}) {
+  for (const char* name :
+       {"gpt2-three-labels", "llama-three-labels", "qwen2-three-labels", "gemma3-text-three-labels",
+        "mistral-three-labels", "gemma-three-labels"}) {
     CAPTURE(name);
     const auto lines = lines_of(place.output({"stream", "-m", published(name)}, "ab a,b b\n"));
     REQUIRE(lines.size() == beginnings.size());

@@ -226,6 +226,7 @@ const std::vector<OptionCase> kOptions = {
     {"fit", "--keep-layers 1", kTypes + "--train all", ""},
     {"fit", "--feed-forward-size 3", kTypes + "--train all", ""},
     {"fit", "--log log.jsonl", "--train head", ""},
+    {"fit", "--film film.html", "-m bare.json --train all", "", Shows::nothing},
     {"fit", "--merge-labels", "", "", Shows::nothing},
     {"fit", "--apply checked.csv", "", "", Shows::nothing},
     {"evaluate", "--at 1,2", "", ""},

@@ -231,6 +231,10 @@ TEST_CASE("init makes a model that runs, the same for the same seed") {
   CHECK(init("none", {}) == init("zero", {"--seed", "0"}));
   CHECK(place.json({"classify", "-m", "seven", "--format", "jsonl", "good"}).contains("label"));
   check_refusal(place.run({"init", "toy", "-o", "seven", "--seed", "8"}), 1, "exists already");
+  // Weights of the other kind would be read in place of the new ones.
+  check_refusal(place.run({"init", "toy", "-o", "seven", "--json", "--force"}), 1,
+                "seven/model.safetensors|remove it");
+  CHECK_FALSE(place.files().has("seven/weights.json"));
   CHECK(place.files().read("seven/model.safetensors") == seven);
   CHECK(init("seven", {"--seed", "8", "--force"}) != seven);
   place.add("pieces", use_word_pieces);

@@ -1,0 +1,26 @@
+#include "model/families/gated_decoder.h"
+
+#include "model/families/attention_fields.h"
+
+namespace headlight {
+
+void make_gated_decoder(Fields& fields, std::size_t key_heads, FamilyConfig& config) {
+  Description& model = config.description;
+  model.embedding.positions = PositionKind::rotary;
+  model.classifier_bias = false;
+  config.token_head = {.classifier = "score",
+                       .bias = fields.flag_or("token_classification_bias", true)};
+  for (LayerDescription& layer : model.layers) {
+    HeadsDescription& heads = layer.heads;
+    const std::size_t count = heads.sizes.size();
+    const bool is_said = fields.find("num_key_value_heads") != nullptr;
+    heads.group = read_group(fields, count, is_said ? count : key_heads);
+    heads.bias = false;
+    heads.output_bias = false;
+    heads.rotary = share_rotary(read_rotary(fields, {}, heads.sizes.front()), model);
+    layer.gated = true;
+    layer.feed_forward_bias = false;
+  }
+}
+
+}  // namespace headlight
