@@ -22,10 +22,10 @@ struct ShownSteps {
   LayerSteps layer;
   bool whole = true;  // all heads of the layer
 };
-/// A picture of matrices: a query, the keys, scores, weights and values of each head, the heads
-/// side by side; below them their outputs joined, and the projection. As an SVG document, and as a
-/// page that has the numbers in tables, too. Keys and values only of heads of at most eight
-/// numbers.
+/// steps_picture.cpp: a picture of matrices: a query, the keys, scores, weights and values of each
+/// head, the heads side by side; below them their outputs joined, and the projection. As an SVG
+/// document, and as a page that has the numbers in tables, too. Keys and values only of heads of at
+/// most eight numbers.
 std::string steps_picture(const TracedText& text, const ShownSteps& steps,
                           const AttentionLook& look, const Description& model);
 std::string steps_page(const TracedText& text, const ShownSteps& steps, const AttentionLook& look,
