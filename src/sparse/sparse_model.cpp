@@ -144,8 +144,13 @@ void SparseModel::read(std::string_view text, SparseScratch& scratch) const {
 
 /// sums [k · m] += value · row
 void SparseModel::add_row(const SparseEntry& entry, std::vector<double>& sums) const {
-  const double* const row = &head_.weights[entry.row * sums.size()];
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += entry.value * row[i];
+  const auto add = [&](const auto* row) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += entry.value * static_cast<double>(row[i]);
+    }
+  };
+  const std::size_t first = entry.row * sums.size();
+  head_.narrow.empty() ? add(&head_.weights[first]) : add(&head_.narrow[first]);
 }
 
 /// [k · m] → [k · c]
@@ -285,8 +290,8 @@ FeatureModel::Facts SparseModel::arguments() const {
 }
 
 FeatureModel::Facts SparseModel::sizes() const {
-  Facts sizes = {{"features", std::to_string(head_.weights.size() /
-                                             std::max<std::size_t>(head_.bias.size(), 1))}};
+  const SparseFeatures& last = features_.back();
+  Facts sizes = {{"features", std::to_string(last.first + last.size())}};
   sizes.emplace_back("bytes", std::to_string(bytes_));
   return sizes;
 }

@@ -73,7 +73,8 @@ struct SparseHead {
   /// Probabilities are means over so many classifiers.
   std::size_t folds = 1;            // k
   std::size_t columns = 0;          // m: c, or 1 for two labels with decision values −x and x
-  std::span<const double> weights;  // [V, k · m]
+  std::span<const double> weights;  // [V, k · m]; empty: those of `narrow`
+  std::span<const float> narrow;    // [V, k · m]
   std::span<const double> bias;     // [k · m]
   SparseOutput output = SparseOutput::none;
   bool each_label = false;          // several labels at once
@@ -111,7 +112,9 @@ class SparseModel : public FeatureModel {
   Encoding features_of(std::string_view text) const override;
   Facts arguments() const override;
   Facts sizes() const override;
+  std::size_t bytes() const override { return bytes_; }
 
+  const std::vector<SparseFeatures>& features() const { return features_; }
   const SparseHead& head() const { return head_; }
   /// Sets scratch.entries. Throws TextError for a text that cannot be read.
   void read(std::string_view text, SparseScratch& scratch) const;
