@@ -92,8 +92,9 @@ struct TrainingWay {
   const char* instead_of = "";  // the word of a way that is not tried beside it
   /// Where no rows can choose one: from how many rows of a label it is gone. Empty: never.
   std::optional<double> blind_from = {};
-  bool learns_words = false;     // of the rows, where the start knows too few of them
-  bool chooses_penalty = false;  // development rows do, of its last layer, as they may for others
+  bool learns_words = false;      // of the rows, where the start knows too few of them
+  bool starts_from_rows = false;  // it is not gone from a start that was asked for
+  bool chooses_penalty = false;   // development rows do, of its last layer, as they may for others
 
   // Of a way that chooses others; else empty:
   /// The way that is gone from such a start with such rows.
