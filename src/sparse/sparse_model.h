@@ -93,6 +93,7 @@ struct SparseEntry {
 struct SparseScratch : FeatureScratch {
   AnalyzerScratch analyzer;
   TermMemo memo;
+  WordMemo words;
   std::vector<std::uint32_t> places;  // a hash table: 1 + number in `entries`, or 0
   std::vector<SparseEntry> entries;   // each row once, those of a dictionary together
   std::size_t terms = 0;              // that were read, known or not
@@ -129,6 +130,10 @@ class SparseModel : public FeatureModel {
   template <typename Take>
   void visit(std::size_t part, std::string_view text, SparseScratch& scratch,
              const Take& take) const;
+  /// The rows of the n-grams of each word in turn, with WordMemo::kNoRow for those without one.
+  template <typename Take>
+  void visit_words_of(std::size_t part, std::string_view text, SparseScratch& scratch,
+                      const Take& take) const;
   void add_row(const SparseEntry& entry, std::vector<double>& sums) const;
   std::vector<double> of_labels(std::span<const double> sums) const;
   std::vector<double> mean_of_folds(std::span<const double> decisions) const;
