@@ -58,7 +58,7 @@ class FasttextModel : public FeatureModel {
   /// Of a supervised model.
   const FasttextScorer& scorer() const { return *scorer_; }
   bool is_supervised() const { return scorer_.has_value(); }
-  std::size_t bytes() const { return file_.bytes().size(); }
+  std::size_t bytes() const override { return file_.bytes().size(); }
 
   /// scratch.words and .rows of a text.
   void read(std::string_view text, FasttextScratch& scratch) const;

@@ -22,15 +22,16 @@ namespace {
 constexpr std::size_t kMostRows = std::size_t{1} << 31U;
 constexpr std::size_t kLongestNgram = 1000;
 
-bool all_finite(std::span<const double> numbers) {
+template <typename Number>
+bool all_finite(std::span<const Number> numbers) {
   constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> sums{};  // 0 · x is NaN unless x is finite
+  std::array<Number, kLanes> sums{};  // 0 · x is NaN unless x is finite
   std::size_t i = 0;
   for (; i + kLanes <= numbers.size(); i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += 0.0 * numbers[i + lane];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += 0 * numbers[i + lane];
   }
-  for (; i < numbers.size(); ++i) sums[0] += 0.0 * numbers[i];
-  return std::ranges::all_of(sums, [](double sum) { return sum == 0.0; });
+  for (; i < numbers.size(); ++i) sums[0] += 0 * numbers[i];
+  return std::ranges::all_of(sums, [](Number sum) { return sum == 0; });
 }
 
 /// The tensors of the file, each taken once.
@@ -64,9 +65,17 @@ class SparseTensors {
     return {numbers, entry.bytes.size() / sizeof(Number)};
   }
   std::span<const double> doubles(const std::string& name, const Shape& shape) {
-    const auto numbers = take<double>(name, "F64", shape);
+    return numbers<double>(name, "F64", shape);
+  }
+  template <typename Number>
+  std::span<const Number> numbers(const std::string& name, const char* dtype, const Shape& shape) {
+    const auto numbers = take<Number>(name, dtype, shape);
     if (!all_finite(numbers)) refuse(name, "has a number that is not finite");
     return numbers;
+  }
+  bool is_narrow(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    return found != tensors_.end() && found->second.dtype == "F32";
   }
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const {
     throw Error(path_, "tensor " + shortened(name) + ": " + why);
@@ -185,7 +194,12 @@ SparseHead read_head(Fields& fields, SparseTensors& tensors, const Description& 
   head.folds = fields.size_or("folds", 1, 1, 1000);
   head.columns = head.labels;
   if (head.labels == 2 && !head.each_label && fields.flag_or("one_column", false)) head.columns = 1;
-  head.weights = tensors.doubles("weights", {rows, head.folds * head.columns});
+  const Shape shape = {rows, head.folds * head.columns};
+  if (tensors.is_narrow("weights")) {
+    head.narrow = tensors.numbers<float>("weights", "F32", shape);
+  } else {
+    head.weights = tensors.doubles("weights", shape);
+  }
   head.bias = tensors.doubles("bias", {head.folds * head.columns});
   const std::size_t all = head.folds * head.labels;
   const std::string calibration = fields.string_or("calibration", "none");
@@ -253,6 +267,46 @@ std::shared_ptr<const SparseModel> load_sparse(const Json& config, const ModelPl
   tensors.refuse_rest();
   return std::make_shared<const SparseModel>(std::move(features), std::move(steps), std::move(head),
                                              tensors.memory(), tensors.bytes());
+}
+
+std::string sparse_config(const Description& description, const SparseModel& model) {
+  nlohmann::ordered_json config;
+  config["model_type"] = kSparseFamily;
+  config["id2label"] = description.labels;
+  config["problem_type"] = word_for(description.problem_type, kProblemTypeWords);
+  for (const SparseFeatures& features : model.features()) {
+    nlohmann::ordered_json each;
+    each["analyzer"] = word_for(features.analyzer.analyzer, kAnalyzerWords);
+    each["ngram_range"] = {features.analyzer.least, features.analyzer.most};
+    for (const SparseStep step : features.steps.steps) {
+      each["steps"].push_back(word_for(step, kSparseStepWords));
+    }
+    config["dictionaries"].push_back(each);
+  }
+  config["output"] = word_for(model.head().output, kSparseOutputWords);
+  if (model.head().columns < model.head().labels) config["one_column"] = true;
+  return config.dump(2) + '\n';
+}
+
+std::vector<SafetensorsEntry> sparse_tensors(const SparseModel& model) {
+  const SparseHead& head = model.head();
+  const auto bytes = [](const auto& numbers) { return std::as_bytes(std::span(numbers)); };
+  std::vector<SafetensorsEntry> wide = {{"bias", "F64", {head.bias.size()}, bytes(head.bias)}};
+  std::vector<SafetensorsEntry> rest = {
+      {"weights", "F32", {head.narrow.size() / head.columns, head.columns}, bytes(head.narrow)}};
+  std::vector<SafetensorsEntry> terms;
+  for (const SparseFeatures& features : model.features()) {
+    const std::string name = "dictionaries." + std::to_string(terms.size());
+    const SparseDictionary& of = features.dictionary;
+    wide.push_back({name + ".idf", "F64", {of.size()}, bytes(features.steps.idf)});
+    rest.push_back({name + ".hashes", "U32", {of.size()}, bytes(of.hashes())});
+    rest.push_back({name + ".ends", "U32", {of.size()}, bytes(of.ends())});
+    terms.push_back({name + ".terms", "U8", {of.terms().size()}, bytes(of.terms())});
+  }
+  for (const auto* const others : {&rest, &terms}) {
+    wide.insert(wide.end(), others->begin(), others->end());
+  }
+  return wide;
 }
 
 }  // namespace headlight

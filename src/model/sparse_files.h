@@ -3,10 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/json_fwd.h"
 #include "model/description.h"
 #include "model/locate.h"
+#include "model/safetensors.h"
 #include "sparse/sparse_model.h"
 
 namespace headlight {
@@ -21,5 +24,11 @@ Description describe_sparse(const Json& config, const std::string& where);
 /// Throws Error that names the field or the tensor.
 std::shared_ptr<const SparseModel> load_sparse(const Json& config, const ModelPlace& place,
                                                const Description& description);
+
+/// config.json of a model that was trained here: what it has no setting of is not looked at.
+std::string sparse_config(const Description& description, const SparseModel& model);
+/// Its tensors, with narrow weights; the widest first, so that all are aligned. Views of its
+/// memory.
+std::vector<SafetensorsEntry> sparse_tensors(const SparseModel& model);
 
 }  // namespace headlight

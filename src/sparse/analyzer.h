@@ -87,35 +87,33 @@ void visit_characters(const AnalyzerSettings& settings, const PythonText& text, 
 
 /// A word that is not longer than n gives itself once, for the first such n.
 template <typename Take>
-void visit_word_characters(const AnalyzerSettings& settings, AnalyzerScratch& scratch,
-                           const Take& take) {
-  for (const Span& word : scratch.words) {
-    std::string& term = scratch.term;
-    term = ' ';
-    term += scratch.text.view(word.begin, word.end);
-    term += ' ';
-    const std::size_t bytes = term.size();
-    term.append(kTermPadding, '\0');
-    const std::size_t size = word.end - word.begin + 2;
-    const std::uint32_t first = scratch.text.starts[word.begin];
-    const auto byte = [&](std::size_t i) {  // of character i of the term
-      if (i == 0) return std::size_t{0};
-      if (i == size) return bytes;
-      return std::size_t{scratch.text.starts[word.begin + i - 1]} - first + 1;
-    };
-    for (std::size_t n = settings.least; n <= settings.most; ++n) {
-      for (std::size_t i = 0; i == 0 || i + n <= size; ++i) {
-        const std::size_t end = std::min(i + n, size);
-        const auto inside = [&](std::size_t at) {  // a blank has the place of the word
-          return word.begin + static_cast<std::uint32_t>(std::clamp<std::size_t>(at, 1, size - 1)) -
-                 1;
-        };
-        Span part = {inside(i), inside(end)};
-        if (part.begin == part.end) part = word;
-        take(std::string_view(term).substr(byte(i), byte(end) - byte(i)), std::span(&part, 1));
-      }
-      if (n >= size) break;
+void visit_characters_of(const Span& word, const AnalyzerSettings& settings,
+                         AnalyzerScratch& scratch, const Take& take) {
+  std::string& term = scratch.term;
+  term = ' ';
+  term += scratch.text.view(word.begin, word.end);
+  term += ' ';
+  const std::size_t bytes = term.size();
+  term.append(kTermPadding, '\0');
+  const std::size_t size = word.end - word.begin + 2;
+  const std::uint32_t first = scratch.text.starts[word.begin];
+  const auto byte = [&](std::size_t i) {  // of character i of the term
+    if (i == 0) return std::size_t{0};
+    if (i == size) return bytes;
+    return std::size_t{scratch.text.starts[word.begin + i - 1]} - first + 1;
+  };
+  for (std::size_t n = settings.least; n <= settings.most; ++n) {
+    for (std::size_t i = 0; i == 0 || i + n <= size; ++i) {
+      const std::size_t end = std::min(i + n, size);
+      const auto inside = [&](std::size_t at) {  // a blank has the place of the word
+        return word.begin + static_cast<std::uint32_t>(std::clamp<std::size_t>(at, 1, size - 1)) -
+               1;
+      };
+      Span part = {inside(i), inside(end)};
+      if (part.begin == part.end) part = word;
+      take(std::string_view(term).substr(byte(i), byte(end) - byte(i)), std::span(&part, 1));
     }
+    if (n >= size) break;
   }
 }
 
@@ -129,7 +127,8 @@ void visit_terms(const AnalyzerSettings& settings, std::string_view text, Analyz
     case Analyzer::characters:
       return visit_characters(settings, scratch.text, take);
     case Analyzer::word_characters:
-      return visit_word_characters(settings, scratch, take);
+      for (const Span& word : scratch.words) visit_characters_of(word, settings, scratch, take);
+      return;
   }
 }
 

@@ -25,6 +25,9 @@ class SparseDictionary {
                    std::string_view terms, const std::string& where);
 
   std::size_t size() const { return hashes_.size(); }
+  std::span<const std::uint32_t> hashes() const { return hashes_; }
+  std::span<const std::uint32_t> ends() const { return ends_; }
+  std::string_view terms() const { return terms_; }
   std::string_view term(std::size_t number) const {
     const std::uint32_t begin = number == 0 ? 0 : ends_[number - 1];
     return terms_.substr(begin, ends_[number] - begin);

@@ -28,7 +28,7 @@ void apply_steps(const SparseSteps& all, std::size_t first, std::span<SparseEntr
     for (SparseEntry& entry : entries) {
       double& x = entry.value;
       if (step == SparseStep::binary) x = 1.0;
-      if (step == SparseStep::sublinear) x = std::log(x) + 1.0;
+      if (step == SparseStep::sublinear && x != 1.0) x = std::log(x) + 1.0;
       if (step == SparseStep::idf) x *= all.idf[entry.row - first];
       if (norm > 0.0) x /= norm;
     }
@@ -125,18 +125,46 @@ void SparseModel::visit(std::size_t part, std::string_view text, SparseScratch& 
   }
 }
 
+template <typename Take>
+void SparseModel::visit_words_of(std::size_t part, std::string_view text, SparseScratch& scratch,
+                                 const Take& take) const {
+  const SparseFeatures& of = features_[part];
+  const auto first = static_cast<std::uint32_t>(of.first);
+  split_words(of.analyzer, text, scratch.analyzer);
+  for (const Span& word : scratch.analyzer.words) {
+    const auto add_rows = [&](std::vector<std::uint32_t>& rows) {
+      visit_characters_of(word, of.analyzer, scratch.analyzer, [&](std::string_view term, auto) {
+        const auto row = scratch.memo.row(
+            term, part, [&] { return of.dictionary.find(term, murmur_hash(term)); });
+        rows.push_back(row ? first + *row : WordMemo::kNoRow);
+      });
+    };
+    take(scratch.words.rows(scratch.analyzer.text.view(word.begin, word.end), part, add_rows));
+  }
+}
+
 void SparseModel::read(std::string_view text, SparseScratch& scratch) const {
   scratch.entries.clear();
   scratch.terms = 0;
   for (std::size_t part = 0; part < features_.size(); ++part) {
     const std::size_t before = scratch.entries.size();
-    RowCounter counter(scratch, text.size());
-    visit(part, text, scratch,
-          [&](std::optional<std::uint32_t> row, bool is_negative, const auto&... /*term*/) {
-            ++scratch.terms;
-            if (row) counter.add(*row, is_negative ? -1.0 : 1.0);
-          });
     const SparseFeatures& of = features_[part];
+    RowCounter counter(scratch, text.size());
+    const bool has_words = of.analyzer.analyzer == Analyzer::word_characters && of.buckets == 0;
+    if (has_words) {
+      visit_words_of(part, text, scratch, [&](std::span<const std::uint32_t> rows) {
+        scratch.terms += rows.size();
+        for (const std::uint32_t row : rows) {
+          if (row != WordMemo::kNoRow) counter.add(row, 1.0);
+        }
+      });
+    } else {
+      visit(part, text, scratch,
+            [&](std::optional<std::uint32_t> row, bool is_negative, const auto&... /*term*/) {
+              ++scratch.terms;
+              if (row) counter.add(*row, is_negative ? -1.0 : 1.0);
+            });
+    }
     apply_steps(of.steps, of.first, std::span(scratch.entries).subspan(before));
   }
   apply_steps(steps_, 0, scratch.entries);
@@ -144,8 +172,13 @@ void SparseModel::read(std::string_view text, SparseScratch& scratch) const {
 
 /// sums [k · m] += value · row
 void SparseModel::add_row(const SparseEntry& entry, std::vector<double>& sums) const {
-  const double* const row = &head_.weights[entry.row * sums.size()];
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += entry.value * row[i];
+  const auto add = [&](const auto* row) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += entry.value * static_cast<double>(row[i]);
+    }
+  };
+  const std::size_t first = entry.row * sums.size();
+  head_.narrow.empty() ? add(&head_.weights[first]) : add(&head_.narrow[first]);
 }
 
 /// [k · m] → [k · c]
@@ -285,8 +318,8 @@ FeatureModel::Facts SparseModel::arguments() const {
 }
 
 FeatureModel::Facts SparseModel::sizes() const {
-  Facts sizes = {{"features", std::to_string(head_.weights.size() /
-                                             std::max<std::size_t>(head_.bias.size(), 1))}};
+  const SparseFeatures& last = features_.back();
+  Facts sizes = {{"features", std::to_string(last.first + last.size())}};
   sizes.emplace_back("bytes", std::to_string(bytes_));
   return sizes;
 }

@@ -73,7 +73,8 @@ struct SparseHead {
   /// Probabilities are means over so many classifiers.
   std::size_t folds = 1;            // k
   std::size_t columns = 0;          // m: c, or 1 for two labels with decision values −x and x
-  std::span<const double> weights;  // [V, k · m]
+  std::span<const double> weights;  // [V, k · m]; empty: those of `narrow`
+  std::span<const float> narrow;    // [V, k · m]
   std::span<const double> bias;     // [k · m]
   SparseOutput output = SparseOutput::none;
   bool each_label = false;          // several labels at once
@@ -92,6 +93,7 @@ struct SparseEntry {
 struct SparseScratch : FeatureScratch {
   AnalyzerScratch analyzer;
   TermMemo memo;
+  WordMemo words;
   std::vector<std::uint32_t> places;  // a hash table: 1 + number in `entries`, or 0
   std::vector<SparseEntry> entries;   // each row once, those of a dictionary together
   std::size_t terms = 0;              // that were read, known or not
@@ -111,7 +113,9 @@ class SparseModel : public FeatureModel {
   Encoding features_of(std::string_view text) const override;
   Facts arguments() const override;
   Facts sizes() const override;
+  std::size_t bytes() const override { return bytes_; }
 
+  const std::vector<SparseFeatures>& features() const { return features_; }
   const SparseHead& head() const { return head_; }
   /// Sets scratch.entries. Throws TextError for a text that cannot be read.
   void read(std::string_view text, SparseScratch& scratch) const;
@@ -126,6 +130,10 @@ class SparseModel : public FeatureModel {
   template <typename Take>
   void visit(std::size_t part, std::string_view text, SparseScratch& scratch,
              const Take& take) const;
+  /// The rows of the n-grams of each word in turn, with WordMemo::kNoRow for those without one.
+  template <typename Take>
+  void visit_words_of(std::size_t part, std::string_view text, SparseScratch& scratch,
+                      const Take& take) const;
   void add_row(const SparseEntry& entry, std::vector<double>& sums) const;
   std::vector<double> of_labels(std::span<const double> sums) const;
   std::vector<double> mean_of_folds(std::span<const double> decisions) const;

@@ -1,12 +1,16 @@
-// Remembers the rows of short terms: texts have the same ones again and again, and one look here
-// is faster than the search in a large dictionary.
+// Remembers the rows of short terms, and of all n-grams of a word: texts have the same ones again
+// and again, and one look here is faster than searches in a large dictionary.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace headlight {
@@ -51,6 +55,52 @@ class TermMemo {
   }
 
   std::vector<Place> places_;
+};
+
+/// Of one thread and one model.
+class WordMemo {
+ public:
+  static constexpr std::uint32_t kNoRow = UINT32_MAX;
+
+  /// What `fill` adds to a list for this word. It is valid until the next call.
+  template <typename Fill>
+  std::span<const std::uint32_t> rows(std::string_view word, std::size_t part, const Fill& fill) {
+    if (word.size() > kLongest) {
+      long_.clear();
+      fill(long_);
+      return long_;
+    }
+    if (places_.size() <= part) places_.resize(part + 1);
+    if (const auto found = places_[part].find(word); found != places_[part].end()) {
+      return std::span(rows_).subspan(found->second.begin, found->second.count);
+    }
+    if (rows_.size() > kMostRows) {
+      for (auto& each : places_) each.clear();
+      rows_.clear();
+    }
+    const std::size_t begin = rows_.size();
+    fill(rows_);
+    places_[part].emplace(word, Place{begin, rows_.size() - begin});
+    return std::span(rows_).subspan(begin);
+  }
+
+ private:
+  struct Place {
+    std::size_t begin;
+    std::size_t count;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  static constexpr std::size_t kLongest = 64;
+  static constexpr std::size_t kMostRows = std::size_t{1} << 20U;
+
+  std::vector<std::unordered_map<std::string, Place, Hash, std::equal_to<>>> places_;  // by part
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> long_;
 };
 
 }  // namespace headlight

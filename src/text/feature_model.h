@@ -41,6 +41,7 @@ class FeatureModel {
   /// Its settings, named as where it was trained.
   virtual Facts arguments() const = 0;
   virtual Facts sizes() const = 0;
+  virtual std::size_t bytes() const = 0;
 };
 
 /// Adds a feature to what features_of() gives.

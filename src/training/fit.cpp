@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/placing.h"
 #include "base/utf8.h"
+#include "classifier/classifier.h"
 #include "classifier/text_reader.h"
 #include "encoder/forward.h"
 #include "rows/fingerprint.h"
@@ -42,7 +43,12 @@ std::vector<std::string> names_of_ways(const OutputPlace& place) {
 }
 
 /// "6 layers, hidden size 384, 12 heads, vocabulary of 30522"
-std::string architecture_line(const Description& model) {
+std::string architecture_line(const Model& made) {
+  const Description& model = made.description;
+  if (made.features) {
+    const auto [name, value] = made.features->sizes().front();
+    return value + ' ' + name;
+  }
   std::string line =
       counted(model.layers.size(), "layer") + ", hidden size " + std::to_string(model.hidden_size);
   if (!model.layers.empty()) {
@@ -51,8 +57,20 @@ std::string architecture_line(const Description& model) {
   return line + ", vocabulary of " + std::to_string(model.vocab_size);
 }
 
+std::vector<float> logits_of(const Model& model, std::span<const LabelledRow> rows) {
+  const auto classifier = make_classifier(model, {});
+  ScoringScratch scratch;
+  std::vector<float> logits;
+  for (const LabelledRow& row : rows) {
+    const Prediction found = classifier->classify(std::span(&row.input, 1), scratch).front();
+    logits.insert(logits.end(), found.logits.begin(), found.logits.end());
+  }
+  return logits;
+}
+
 /// The logits of each text, or the vectors of an encoder alone.
 std::vector<float> outputs_of(const Model& model, std::span<const LabelledRow> rows) {
+  if (model.features) return logits_of(model, rows);
   const TextReader reader(model, {});
   Batch batch;
   for (const LabelledRow& row : rows) {
@@ -208,7 +226,7 @@ class Fitting {
   /// What is known once the rows were learned.
   void describe_result(Fit& made) const {
     made.notes.insert(made.notes.begin(), data_.notes.begin(), data_.notes.end());
-    made.architecture = architecture_line(made.training->model().description);
+    made.architecture = architecture_line(made.training->model());
     made.labels = made.rows.labels;
     const bool is_folded = made.folds > 0;
     made.train_rows = made.rows.train.size();

@@ -172,6 +172,27 @@ bool write_model(const TemporaryFolder& folder, std::string_view data, Typed& ty
   return !written.empty();
 }
 
+/// Reads a text in all ways with a model that knows features of texts.
+void read_features(const Model& model, const TextInput& input) {
+  const Encoding encoding = TextReader(model, {}).encode_whole(input);
+  require(encoding.tokens.size() == encoding.size(), "each part has a name");
+  const SentenceModules modules = read_sentence_modules(model, {});
+  ScoringScratch scratch;
+  if (model.features->gives_vectors()) {
+    Embedder(model, modules, {}).embed(std::span(&input, 1), scratch, [] { return false; });
+  }
+  require_head(model);
+  ClassifierOptions options;
+  options.most_ranked = 3;
+  const auto classifier = make_classifier(model, options);
+  const Prediction found = classifier->classify(std::span(&input, 1), scratch).front();
+  require(!found.error.empty() || found.best < model.description.classes(), "a label is given");
+  if (!classifier->adds_words()) return;
+  for (const WordEffect& word : classifier->effects_of(input)) {
+    require(word.effect.size() == model.description.classes(), "a word has effects");
+  }
+}
+
 }  // namespace
 
 void run_safetensors(std::string_view data) {
@@ -192,23 +213,22 @@ void run_fasttext(std::string_view data) {
   const TemporaryFolder folder;
   const std::string path = folder.write("model", data);
   try {
-    const Model model = load_model({"model", path, path, path, "", "", "", /*is_fasttext=*/true});
-    const Encoding encoding = TextReader(model, {}).encode_whole(input);
-    require(encoding.tokens.size() == encoding.size(), "each part has a name");
-    const SentenceModules modules = read_sentence_modules(model, {});
-    ScoringScratch scratch;
-    Embedder(model, modules, {}).embed(std::span(&input, 1), scratch, [] { return false; });
-    require_head(model);
-    ClassifierOptions options;
-    options.most_ranked = 3;
-    const auto classifier = make_classifier(model, options);
-    const Prediction found = classifier->classify(std::span(&input, 1), scratch).front();
-    require(!found.error.empty() || found.best < model.description.classes(), "a label is given");
-    if (!classifier->adds_words()) return;
-    for (const WordEffect& word : classifier->effects_of(input)) {
-      require(word.effect.size() == model.description.classes(), "a word has effects");
-    }
+    read_features(load_model({"model", path, path, path, "", "", "", /*is_fasttext=*/true}), input);
   } catch (const Error&) {
+  }
+}
+
+void run_sparse(std::string_view data) {
+  const TextInput input{std::string(take_part(data)), {}, {}};
+  const TemporaryFolder folder;
+  folder.write("model/config.json", take_part(data));
+  folder.write("model/model.safetensors", data);
+  try {
+    const Json json = read_json_file(folder / "model/config.json");
+    if (!json.is_object() || json.value("model_type", "") != "sparse") return;
+    read_features(load_model(locate_model(folder / "model", "")), input);
+  } catch (const Error&) {
+  } catch (const Json::exception&) {  // model_type is no string
   }
 }
 

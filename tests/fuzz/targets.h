@@ -18,23 +18,24 @@ using Run = void (*)(std::string_view data);
 
 void run_safetensors(std::string_view data);  // the bytes of a file
 void run_fasttext(std::string_view data);     // a text, NUL, the bytes of a model of fastText
-void run_tokenizer(std::string_view data);    // tokenizer.json, NUL, a text, and NUL and its pair
-void run_vocabulary(std::string_view data);   // the bytes of a tokenizer.json
-void run_folder(std::string_view data);       // files of a tokenizer, and a file "text"
-void run_model(std::string_view data);        // files of a model, and what is typed: see the target
-void run_rows(std::string_view data);         // a byte for the reading, then the bytes of a file
-void run_compressed(std::string_view data);   // 'g' or 'z', then the bytes of a file
-void run_scoring(std::string_view data);      // a byte for the reading, then the bytes of a file
-void run_words(std::string_view data);        // a stream of words
-void run_partial(std::string_view data);      // 'j', 'c', 'g', 'z' or 'v': rows of a stopped run
-void run_manifest(std::string_view data);     // what a stopped run noted beside its rows
-void run_outputs(std::string_view data);      // system calls that fail, then files: see the target
-void run_unicode(std::string_view data);      // a text
-void run_pattern(std::string_view data);      // a pattern, NUL, a text
-void run_config(std::string_view data);       // a config.json
-void run_side_file(std::string_view data);    // 'w' or 'c', then weights.json or calibration.json
-void run_typed_ids(std::string_view data);    // ids, and NUL and type ids
-void run_names(std::string_view data);        // a typed name, then NUL and a known one for each
+void run_sparse(std::string_view data);     // a text, a config.json, model.safetensors: NUL between
+void run_tokenizer(std::string_view data);  // tokenizer.json, NUL, a text, and NUL and its pair
+void run_vocabulary(std::string_view data);  // the bytes of a tokenizer.json
+void run_folder(std::string_view data);      // files of a tokenizer, and a file "text"
+void run_model(std::string_view data);       // files of a model, and what is typed: see the target
+void run_rows(std::string_view data);        // a byte for the reading, then the bytes of a file
+void run_compressed(std::string_view data);  // 'g' or 'z', then the bytes of a file
+void run_scoring(std::string_view data);     // a byte for the reading, then the bytes of a file
+void run_words(std::string_view data);       // a stream of words
+void run_partial(std::string_view data);     // 'j', 'c', 'g', 'z' or 'v': rows of a stopped run
+void run_manifest(std::string_view data);    // what a stopped run noted beside its rows
+void run_outputs(std::string_view data);     // system calls that fail, then files: see the target
+void run_unicode(std::string_view data);     // a text
+void run_pattern(std::string_view data);     // a pattern, NUL, a text
+void run_config(std::string_view data);      // a config.json
+void run_side_file(std::string_view data);   // 'w' or 'c', then weights.json or calibration.json
+void run_typed_ids(std::string_view data);   // ids, and NUL and type ids
+void run_names(std::string_view data);       // a typed name, then NUL and a known one for each
 
 void run_library(std::string_view data);  // calls of the C interface with their arguments
 
@@ -49,9 +50,10 @@ struct Target {
   Structure structure;
 };
 
-inline constexpr std::array<Target, 23> kTargets = {
+inline constexpr std::array<Target, 24> kTargets = {
     {{"safetensors", run_safetensors, Structure::safetensors},
      {"fasttext", run_fasttext, Structure::bytes},
+     {"sparse", run_sparse, Structure::bytes},
      {"tokenizer", run_tokenizer, Structure::json_and_text},
      {"vocabulary", run_vocabulary, Structure::json},
      {"folder", run_folder, Structure::folder},

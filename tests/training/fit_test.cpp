@@ -289,8 +289,8 @@ TEST_CASE("few rows are scored by folds, and the best training has all of them")
   CHECK(made.train_counts == std::vector<std::size_t>{40, 40});
   CHECK(made.dev_rows == 80);
   CHECK(made.is_refitted);
-  REQUIRE(made.candidates.size() == 3);
-  CHECK(made.candidates[2].train == "all");
+  REQUIRE(made.candidates.size() == 4);
+  CHECK(made.candidates[3].train == "all");
   int chosen = 0;
   for (const FitCandidate& each : made.candidates) {
     CHECK(each.measure == "accuracy");

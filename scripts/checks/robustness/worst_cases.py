@@ -149,9 +149,22 @@ def files(folder, sizes):
         for kind, unit in TEXTS.items():
             yield f"{name}: {kind}", model, {mib: input_file(folder, "txt", unit, mib) for mib in sizes}, BATCH
 
+    sparse = train_sparse(folder)
+    for kind, unit in TEXTS.items():
+        yield f"tfidf: {kind}", sparse, {mib: input_file(folder, "txt", unit, mib) for mib in sizes}, BATCH
     for kind, options in EXPLAINING.items():
         texts = {mib: input_file(folder, "jsonl", "a b ", mib) for mib in sizes}
         yield f"explain, {kind}", native, texts, ["explain", *options, "--input"]
+
+
+def train_sparse(folder):
+    """A model whose n-grams are those of the texts."""
+    rows = folder / "sparse.csv"
+    rows.write_text(
+        "text,label\n" + "".join(f'"{3 * unit} {i % 2}",{i % 2}\n' for i, unit in enumerate(TEXTS.values()))
+    )
+    program.run("fit", rows, "--train", "tfidf", "--dev-share", "0", "-o", folder / "sparse", "-q")
+    return folder / "sparse"
 
 
 def input_file(folder, ending, unit, mib):

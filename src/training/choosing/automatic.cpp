@@ -114,6 +114,7 @@ class Competition {
       note("only --train " + joined(ways_, " and ", &word_of) +
            ", which learns the words of the rows, was tried");
     }
+    std::erase_if(ways_, [&](const Way& way) { return way->starts_from_rows && !is_alone(way); });
     const TrainingSize size = size_of(rows.train, rows.labels);
     if (rows.dev.empty()) return train_unmeasured(std::move(rows), size);
     is_folded_ = scores_in_folds(rows, run_.data);
@@ -165,6 +166,10 @@ class Competition {
 
  private:
   static std::string word_of(const Way& way) { return way->word; }
+  /// Without the start.
+  bool is_alone(const Way& way) const {
+    return way->learns_words && (start_is_default_ || !has_words_);
+  }
 
   void note_unscored(std::size_t all, std::size_t scored) {
     if (!is_folded_ || scored == all) return;
@@ -298,9 +303,8 @@ class Competition {
   }
 
   Learned train(const Way& way, const TrainingRun& run, LabelledRows rows) const {
-    const bool is_alone = way->learns_words && (start_is_default_ || !has_words_);
     FitStart start;
-    if (!is_alone) start.model = another_start(start_);
+    if (!is_alone(way)) start.model = another_start(start_);
     const auto training = way->begin(std::move(start), run);
     training->read_again(rows);
     return training->learn(run, std::move(rows));

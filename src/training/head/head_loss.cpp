@@ -64,6 +64,25 @@ ValueScale value_scale(std::span<const Gold> targets, bool centered) {
   return scale;
 }
 
+SparseColumns columns_of(const SparseRows& rows) {
+  SparseColumns columns{std::vector<std::size_t>(rows.width + 1),
+                        std::vector<std::uint32_t>(rows.columns.size()),
+                        std::vector<float>(rows.columns.size())};
+  for (const std::uint32_t column : rows.columns) ++columns.starts[column + 1];
+  std::partial_sum(columns.starts.begin(), columns.starts.end(), columns.starts.begin());
+  std::vector<std::size_t> next(columns.starts.begin(), columns.starts.end() - 1);
+  for (std::size_t row = 0; row + 1 < rows.starts.size(); ++row) {
+    for (std::size_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
+      const std::size_t at = next[rows.columns[i]]++;
+      columns.rows[at] = static_cast<std::uint32_t>(row);
+      columns.values[at] = rows.values[i];
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
 LabelWeights label_weights(std::span<const Gold> targets, const HeadFittingOptions& options) {
   LabelWeights weights{std::vector<double>(options.classes, 1.0),
                        std::vector<double>(options.classes, 1.0)};
@@ -84,25 +103,6 @@ LabelWeights label_weights(std::span<const Gold> targets, const HeadFittingOptio
   }
   return weights;
 }
-
-SparseColumns columns_of(const SparseRows& rows) {
-  SparseColumns columns{std::vector<std::size_t>(rows.width + 1),
-                        std::vector<std::uint32_t>(rows.columns.size()),
-                        std::vector<float>(rows.columns.size())};
-  for (const std::uint32_t column : rows.columns) ++columns.starts[column + 1];
-  std::partial_sum(columns.starts.begin(), columns.starts.end(), columns.starts.begin());
-  std::vector<std::size_t> next(columns.starts.begin(), columns.starts.end() - 1);
-  for (std::size_t row = 0; row + 1 < rows.starts.size(); ++row) {
-    for (std::size_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
-      const std::size_t at = next[rows.columns[i]]++;
-      columns.rows[at] = static_cast<std::uint32_t>(row);
-      columns.values[at] = rows.values[i];
-    }
-  }
-  return columns;
-}
-
-}  // namespace
 
 HeadLoss::HeadLoss(const FittingRows& rows, const HeadFittingOptions& options)
     : rows_(rows),

@@ -28,6 +28,7 @@ struct LabelWeights {
   std::vector<double> present;  // [c] of a row with the label
   std::vector<double> absent;   // [c] of a row without it; multi-label only
 };
+LabelWeights label_weights(std::span<const Gold> targets, const HeadFittingOptions& options);
 
 /// What the rows' own losses are at some parameters, up to the second order in the scores [c].
 struct RowDerivatives {

@@ -1,64 +1,15 @@
 #include "training/head/head_training.h"
 
-#include <memory>
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/interrupt.h"
-#include "base/json_writer.h"
-#include "base/output.h"
-#include "base/placing.h"
-#include "training/course/training_log.h"
 #include "training/head/label_ngrams.h"
 #include "training/head/row_vectors.h"
+#include "training/head/strength_log.h"
 
 namespace headlight {
 namespace {
-
-/// The log: a line of JSON for each strength.
-class StrengthLog {
- public:
-  /// Writes nothing if `path` is empty. Throws Error if the file may not be replaced: with
-  /// place.resume, only a log of the same lines.
-  StrengthLog(std::string path, const OutputPlace& place)
-      : path_(std::move(path)), resumes_(place.resume) {
-    if (path_.empty()) return;
-    if (resumes_) {
-      for (const char* ending : {"", ".partial"}) {
-        refuse_other_log(path_ + ending, R"({"strength":)");
-      }
-    }
-    file_ = std::make_unique<OutputFile>(path_, place.force || resumes_);
-  }
-
-  void add(const StrengthTrial& trial) {
-    if (!file_) return;
-    std::string line;
-    JsonWriter json(line);
-    json.begin_object().field("strength", trial.strength).field("steps", trial.steps);
-    if (trial.loss) json.field("dev_loss", *trial.loss);
-    json.end_object();
-    text_ += line + '\n';
-    file_->output().write(line + '\n');
-    file_->output().flush();
-  }
-
-  void finish() {
-    if (!file_) return;
-    if (resumes_ && target_at(path_) == Target::file) {
-      const MappedFile earlier(path_);
-      if (!earlier.text().empty() && earlier.text() != text_) throw not_its_log(path_);
-    }
-    file_->finish();
-  }
-
- private:
-  std::string path_;
-  bool resumes_;
-  std::string text_;
-  std::unique_ptr<OutputFile> file_;
-};
 
 /// Puts n-grams beside the vectors of both.
 LabelNgrams ngrams_beside(const Model& model, const LabelledRows& rows, FittingRows& train,

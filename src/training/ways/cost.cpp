@@ -24,7 +24,9 @@ TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& label
   TrainingSize size{rows.size(), 0, labels.names.size()};
   size.is_few =
       labels.problem_type == ProblemType::single_label && size.rows <= kFewOfALabel * size.labels;
+  size.has_other = labels.problem_type == ProblemType::regression;
   for (const LabelledRow& row : rows) {
+    size.has_other = size.has_other || row.input.pair.has_value();
     for (std::size_t i = 0; i < row.windows(); ++i) size.tokens += row.window(i).size();
   }
   return size;
@@ -49,6 +51,7 @@ TrainingCost cost_of_all(const Model& start, const TrainingSize& size, std::size
 }
 
 std::size_t weight_bytes(const Model& made, const Model& start) {
+  if (made.features) return made.features->bytes();
   const Description& model = made.description;
   const std::size_t beside = model.label_ngrams ? model.label_ngrams->buckets : 0;
   const std::size_t last = model.classes() * (model.encoded_size() + 1 + beside);

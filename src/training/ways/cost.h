@@ -16,6 +16,7 @@ struct TrainingSize {
   std::size_t labels = 0;  // outputs of the last layer
   /// Of one label a row, at most 32 of each: too few for all weights or for n-grams.
   bool is_few = false;
+  bool has_other = false;  // numbers to predict, or pairs of texts
 };
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels);
 

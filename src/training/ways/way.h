@@ -94,8 +94,9 @@ struct TrainingWay {
   std::optional<double> blind_from = {};
   /// Whether the model will have the published layout of such a start. Empty: never.
   std::function<bool(const Model& start)> keeps_layout = {};
-  bool learns_words = false;     // of the rows, where the start knows too few of them
-  bool chooses_penalty = false;  // development rows do, of its last layer, as they may for others
+  bool learns_words = false;      // of the rows, where the start knows too few of them
+  bool starts_from_rows = false;  // it is not gone from a start that was asked for
+  bool chooses_penalty = false;   // development rows do, of its last layer, as they may for others
 
   // Of a way that chooses others; else empty:
   /// The way that is gone from such a start with such rows.

@@ -23,6 +23,9 @@ Way static_way(const StaticSettings& settings);
 /// configs/static.json, of which it is made unless another config is given.
 extern const char* const kStaticConfig;
 
+/// tfidf.cpp: a model of words and n-grams of characters.
+Way tfidf_way();
+
 /// contrastive.cpp: the encoder by contrast, then a new last layer.
 Way contrastive_way(const HeadSettings& head, const CourseSettings& course);
 

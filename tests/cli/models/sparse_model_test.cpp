@@ -67,6 +67,23 @@ TEST_CASE("evaluate measures such a model, with and without probabilities") {
   }
 }
 
+TEST_CASE("the memory of batch does not grow with the rows of such a model") {
+  const ToyPlace place;
+  std::string few;
+  for (std::size_t i = 0; i < 500; ++i) {
+    few += "good" + std::to_string(i) + " film" + std::to_string(i * i) + "\n";
+  }
+  std::string many;
+  for (std::size_t i = 0; i < 200; ++i) many += few;
+  const auto peak = [&](const std::string& lines) {
+    const Outcome outcome =
+        place.run({"batch", "-", "-m", golden("union"), "-q", "--threads", "1"}, lines);
+    REQUIRE(outcome.status == 0);
+    return outcome.peak_kilobytes;
+  };
+  CHECK(peak(many) < peak(few) + 16 * 1024);
+}
+
 TEST_CASE("commands that need layers or vectors refuse such a model by name") {
   const ToyPlace place;
   const std::string model = golden("words");
