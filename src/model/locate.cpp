@@ -252,10 +252,13 @@ std::vector<ModelPlace> list_models(const std::vector<std::string>& folders) {
   return places;
 }
 
-std::size_t bytes_of_files(const ModelPlace& place) {
+std::uintmax_t bytes_of_files(const ModelPlace& place) {
   std::error_code ignored;
-  if (!fs::is_directory(place.path, ignored)) return fs::file_size(place.path, ignored);
-  std::size_t bytes = 0;
+  if (!fs::is_directory(place.path, ignored)) {
+    const std::uintmax_t size = fs::file_size(place.path, ignored);
+    return ignored ? 0 : size;
+  }
+  std::uintmax_t bytes = 0;
   for (const auto& entry : fs::directory_iterator(place.path, ignored)) {
     if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
   }

@@ -2,6 +2,7 @@
 // the folders of models.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct ModelPlace {
 };
 
 /// The bytes of the files beside a config, or of a file that is a model.
-std::size_t bytes_of_files(const ModelPlace& place);
+std::uintmax_t bytes_of_files(const ModelPlace& place);
 
 /// The existing folders `name` of what is installed with the program or library whose folder is
 /// `place`: beside it, and in share/headlight of its install prefix, in this order.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ std::string citation(const std::string& name, const std::vector<CardField>& card
 struct ListedModel {
   ModelPlace place;
   std::vector<std::string> labels;
-  std::size_t bytes = 0;     // of its files
+  std::uintmax_t bytes = 0;  // of its files
   std::string summary = {};  // what it is for; may be empty
 };
 void write_models(JsonWriter& json, const std::vector<ListedModel>& models);
