@@ -6,6 +6,8 @@ DATA holds sst2/, sentiment/ and text/. FOLDER gets
 
     opinions-train.jsonl, opinions-held.jsonl   some 100,000 opinions of films, products, news and talk, and 1,200 for
                                         choices. What is encyclopedic counts as neutral
+    opinions-temperature.jsonl          these and as many of SemEval's development tweets, for the temperature alone:
+                                        of subjects that the model did not learn from, too
     opinions-more.jsonl                 150,000 texts without a label, for a teacher to score
 
 The same data gives the same files.
@@ -86,6 +88,8 @@ def write_opinions(data, folder):
     more = recombined([row["text"] for row in rows], UNLABELLED // 3, SEED, long=True)
     more += recombined(short, UNLABELLED - len(more) - len(plain), SEED, long=True)
     write_texts(folder / "opinions-more.jsonl", more + plain)
+    strangers = some(opinions(data, "semeval_tweets", "dev"), len(chosen))
+    write(folder / "opinions-temperature.jsonl", chosen + strangers)
 
 
 def main():

@@ -8,7 +8,6 @@ DATA holds sst2/ and clinc150/. FOLDER gets
                                         choices; what is part of one of them is in neither file
     sst2-more.jsonl                     40,000 texts without a label: the head of one training row and the tail of
                                         another, each cut at random between words, for a teacher to score
-    sst2-long.jsonl                     100,000 longer ones: rows are drawn by their number of words
     sst2-dev.jsonl                      the development split, for figures only
     clinc150-train.jsonl, clinc150-val.jsonl, clinc150-test.jsonl
                                         the requests in scope
@@ -24,7 +23,7 @@ from common.command_line import finish, parser
 from common.phrases import hold_out, recombined
 
 SEED = 0
-HELD, MORE, LONG = 400, 40_000, 100_000
+HELD, MORE = 400, 40_000
 NAMES = {"0": "negative", "1": "positive"}
 
 
@@ -50,7 +49,6 @@ def write_sst2(data, folder):
     write(folder / "sst2-train.jsonl", (rows[i] for i in rest))
     known = [rows[i]["text"] for i in rest]
     write_texts(folder / "sst2-more.jsonl", recombined(known, MORE, SEED))
-    write_texts(folder / "sst2-long.jsonl", recombined(known, LONG, SEED, long=True))
     write(folder / "sst2-dev.jsonl", phrases(data, "dev"))
 
 

@@ -46,15 +46,16 @@ TEST_CASE("logits, probabilities and counts are those of a classifier, for any n
     CAPTURE(threads);
     const auto engine = new_engine(threads);
     const auto loaded = load(engine.get(), kSentiment);
-    std::vector<float> logits(texts.size() * 2);
-    std::vector<float> probabilities(texts.size() * 2);
+    const std::size_t labels = hl_model_labels(loaded.get());
+    std::vector<float> logits(texts.size() * labels);
+    std::vector<float> probabilities(texts.size() * labels);
     std::vector<hl_row> rows(texts.size());
     REQUIRE(hl_classify(loaded.get(), texts_of(texts).data(), texts.size(), nullptr, logits.data(),
                         probabilities.data(), rows.data()) == HL_OK);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       CAPTURE(i);
-      CHECK(same_bits({&logits[2 * i], 2}, expected[i].logits));
-      CHECK(same_bits({&probabilities[2 * i], 2}, expected[i].scores));
+      CHECK(same_bits({&logits[labels * i], labels}, expected[i].logits));
+      CHECK(same_bits({&probabilities[labels * i], labels}, expected[i].scores));
       CHECK(rows[i].status == HL_OK);
       CHECK(rows[i].tokens == expected[i].tokens);
       CHECK(rows[i].truncated == 0);
@@ -67,16 +68,16 @@ TEST_CASE("a bad text is a row of NaN with a reason, and the others are scored")
   const auto model = load(engine.get(), kSentiment);
   const std::vector<std::string> texts = {"good", "a\xFF", "bad"};
   const auto c_texts = texts_of(texts);
-  std::vector<float> logits(6);
-  std::vector<float> probabilities(6);
+  std::vector<float> logits(9);  // of three labels
+  std::vector<float> probabilities(9);
   std::vector<hl_row> rows(3);
   CHECK(hl_classify(model.get(), c_texts.data(), 3, nullptr, logits.data(), probabilities.data(),
                     rows.data()) == HL_OK);
   CHECK(rows[1].status == HL_BAD_TEXT);
-  CHECK(std::isnan(logits[2]));
-  CHECK(std::isnan(probabilities[3]));
+  CHECK(std::isnan(logits[3]));
+  CHECK(std::isnan(probabilities[5]));
   CHECK(rows[2].status == HL_OK);
-  CHECK(logits[4] == logits_of(model.get(), {"bad"})[0]);
+  CHECK(logits[6] == logits_of(model.get(), {"bad"})[0]);
 
   const std::string reason = "not valid UTF-8 at byte 1";
   char buffer[100];
@@ -402,14 +403,14 @@ TEST_CASE("effects are those of an explainer") {
   REQUIRE(hl_explain(loaded.get(), &text, nullptr, &made) == HL_OK);
   const Held<hl_explanation> explanation(made);
   REQUIRE(hl_explanation_words(made) == 2);
-  CHECK(same_bits({hl_explanation_logits(made), 2}, expected->prediction.logits));
+  CHECK(same_bits({hl_explanation_logits(made), 3}, expected->prediction.logits));
   std::size_t begin = 0;
   std::size_t end = 0;
   CHECK(hl_explanation_word(made, 1, &begin, &end) == 1);
   CHECK(begin == 5);
   CHECK(end == 8);
   for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(same_bits({hl_explanation_effects(made, i), 2}, expected->words[i].effect));
+    CHECK(same_bits({hl_explanation_effects(made, i), 3}, expected->words[i].effect));
   }
   CHECK(hl_explanation_effects(made, 2) == nullptr);
   CHECK(hl_explanation_word(made, 2, nullptr, nullptr) == 0);
@@ -420,7 +421,7 @@ TEST_CASE("effects are those of an explainer") {
     options.method = method;
     REQUIRE(hl_explain(loaded.get(), &text, &options, &made) == HL_OK);
     const Held<hl_explanation> other(made);
-    CHECK(same_bits({hl_explanation_logits(made), 2}, expected->prediction.logits));
+    CHECK(same_bits({hl_explanation_logits(made), 3}, expected->prediction.logits));
     CHECK(hl_explanation_effects(made, 0)[0] != hl_explanation_effects(explanation.get(), 0)[0]);
   }
 }

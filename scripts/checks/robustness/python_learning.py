@@ -212,7 +212,7 @@ class Measures(unittest.TestCase):
         del expected["provenance"]
         self.assertEqual(model.evaluate(texts, labels), expected)
         self.assertEqual(expected["errors"], 1)
-        self.assertRaises(headlight.Error, model.evaluate, ["a"], ["neutral"])
+        self.assertRaises(headlight.Error, model.evaluate, ["a"], ["mixed"])
         self.assertRaises(ValueError, model.evaluate, ["a"], [])
 
     def test_rank_has_the_scores_of_the_command(self):
