@@ -37,6 +37,10 @@ struct FitCommand {
 
   int run() {
     FitRequest& request = plan.request;
+    if (plan.film.size() > 1 && command->get_option("FILE")->empty()) {  // --film PAGE ROWS
+      rows = rows.in_file(plan.film.back());
+      plan.film.pop_back();
+    }
     if (!plan.film.empty()) format_for(plan.film.front(), {OutputFormat::html}, "--film");
     const Engine engine = engine_options.start(console);
     rows.check();

@@ -66,7 +66,7 @@ void AttentionOptions::add_to(CLI::App& command) {
       .excludes("--stats", bare);
   add_title(command, look_.title);
   rule(add_value(command, "--head-names FILE", head_names_,
-                 "Names of heads in the picture, a line each: 1.3 negation (layer.head, a blank, "
+                 "Names of heads in the picture (a line each: 1.3 negation; layer.head, a blank, "
                  "the name)")
            ->check(not_empty()))
       .needs("--format svg or --steps")

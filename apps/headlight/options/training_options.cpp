@@ -183,8 +183,8 @@ void TrainingOptions::add_output(CLI::App& command) {
       .needs(kTrainsOne);
   rule(mark(command
                 .add_option("--film", film,
-                            "Also write a page of the training: the attention of all heads, the "
-                            "prediction and the loss after each epoch, of TEXT (default: the "
+                            "Also write a page of the training (the attention of all heads, the "
+                            "prediction and the loss after each epoch, of TEXT; default: the "
                             "first training row)")
                 ->option_text("FILE [TEXT]")
                 ->expected(1, 2)

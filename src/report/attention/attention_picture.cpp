@@ -133,9 +133,9 @@ std::vector<std::vector<Drawing>> grid_of(const AttentionView& view, const Atten
 std::string name_of_picture(const AttentionView& view, const AttentionLook& look) {
   const AttentionChoice& choice = view.choice();
   if (choice.rollout) return "Attention rollout";
-  const std::string kind = look.difference   ? "Difference of attention"
-                           : choice.weighted ? "Norm-weighted attention"
-                                             : "Attention";
+  std::string kind = look.difference   ? "Difference of attention"
+                     : choice.weighted ? "Norm-weighted attention"
+                                       : "Attention";
   if (choice.layers.size() != 1 || choice.heads.size() != 1) return kind;
   return kind + " of " + head_title(view.model(), look, choice.layers[0], choice.heads[0]);
 }

@@ -328,7 +328,7 @@ std::string attention_overview(const AttentionView& view, const AttentionLook& l
            ", mean of its heads" + kind_of(view) + '\n' +
            block.text(mean, look.all ? SIZE_MAX : kMostListed);
   }
-  const std::string pooled = '\n' + strongest_lines(view, look.columns, decimals_of(look));
+  std::string pooled = '\n' + strongest_lines(view, look.columns, decimals_of(look));
   if (layers == 0) return pooled;
   const auto used = static_cast<std::size_t>(std::ranges::count(text + pooled, '\n')) + kOther;
   const std::size_t rows = std::max(kLeastHeads, kScreen - std::min(kScreen, used));

@@ -121,6 +121,7 @@ Drawing head_drawing(const TracedText& text, const HeadSteps& steps, const std::
     maps.front().rows.push_back(token_of_steps(text, steps.target_keys, key));
   }
   std::vector<Drawing> middle;
+  middle.reserve(maps.size());
   for (const HeatMap& map : maps) middle.push_back(draw(map));
   const std::string query = token_of_steps(text, steps.target_query, steps.query);
   const Drawing q = vector_drawing("q: " + query, steps.vector, keys, kMostNumbers, e);

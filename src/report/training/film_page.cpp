@@ -16,6 +16,7 @@ std::string film_json(const Film& film) {
   JsonWriter json(out);
   const auto names = [](const std::vector<std::string>& given) {
     std::vector<std::string> shown;
+    shown.reserve(given.size());
     for (const std::string& name : given) shown.push_back(printable(name));
     return shown;
   };

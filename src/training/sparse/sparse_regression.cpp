@@ -82,11 +82,15 @@ double solve_sigmoid(double u, double step, double sum) {
 SparseRegression::SparseRegression(const SparseRows& rows, std::span<const Gold> targets,
                                    std::vector<std::uint32_t> used,
                                    const HeadFittingOptions& options, std::uint64_t seed)
-    : rows_(rows), targets_(targets), used_(std::move(used)), options_(options), seed_(seed) {
+    : rows_(rows),
+      targets_(targets),
+      used_(std::move(used)),
+      options_(options),
+      seed_(seed),
+      is_softmax_(options.problem_type == ProblemType::single_label && options.classes != 2) {
   std::vector<Gold> own;
   for (const std::uint32_t row : used_) own.push_back(targets_[row]);
   label_weights_ = label_weights(own, options_);
-  is_softmax_ = options_.problem_type == ProblemType::single_label && options_.classes != 2;
   columns_ =
       options_.problem_type == ProblemType::single_label && !is_softmax_ ? 1 : options_.classes;
   weights_.resize((rows_.width + 1) * columns_);

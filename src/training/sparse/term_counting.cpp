@@ -8,7 +8,12 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kMostTerms = std::size_t{1} << 22U;
-constexpr std::uint32_t kMixing = 0x9E3779B1U;  // 2^32 / golden ratio
+
+/// Spreads hashes whose low bits are alike.
+std::size_t mixed(std::uint32_t hash) {
+  constexpr std::uint32_t kMixing = 0x9E3779B1U;  // 2^32 / golden ratio
+  return std::uint32_t{hash * kMixing};
+}
 
 }  // namespace
 
@@ -26,7 +31,7 @@ void TermCounting::count(std::string_view term) {
   }
   const std::uint32_t hash = murmur_hash(term);
   const std::size_t mask = places_.size() - 1;
-  std::size_t at = (hash * kMixing) & mask;
+  std::size_t at = mixed(hash) & mask;
   for (; places_[at] != 0; at = (at + 1) & mask) {
     Term& known = terms_[places_[at] - 1];
     if (known.hash != hash || bytes_of(known) != term) continue;
@@ -41,7 +46,7 @@ void TermCounting::count(std::string_view term) {
 
 void TermCounting::place(std::uint32_t number) {
   const std::size_t mask = places_.size() - 1;
-  std::size_t at = (terms_[number].hash * kMixing) & mask;
+  std::size_t at = mixed(terms_[number].hash) & mask;
   while (places_[at] != 0) at = (at + 1) & mask;
   places_[at] = number + 1;
 }

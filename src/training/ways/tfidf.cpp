@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::array<double, 7> kInverseStrengths = {0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0};
 constexpr double kUnchosen = 10.0;
-constexpr std::size_t kMostKeptTerms = std::size_t{1} << 18U;    // of a dictionary
-constexpr std::size_t kMostWeights = std::size_t{1} << 23U;  // of a dictionary, of all labels
+constexpr std::size_t kMostKeptTerms = std::size_t{1} << 18U;  // of a dictionary
+constexpr std::size_t kMostWeights = std::size_t{1} << 23U;    // of a dictionary, of all labels
 constexpr std::size_t kStrengthFolds = 4;
 /// Of more rows, half of the folds say enough.
 constexpr std::size_t kManyRows = 20'000;
@@ -62,7 +62,7 @@ struct SparseMemory {
 
 std::shared_ptr<SparseMemory> learn_terms(const std::vector<LabelledRow>& rows,
                                           std::size_t columns) {
-  const auto memory = std::make_shared<SparseMemory>();
+  auto memory = std::make_shared<SparseMemory>();
   const std::array settings = {words(), characters()};
   const std::size_t most = std::min(kMostKeptTerms, kMostWeights / columns);
   share_work(settings.size(), [&](std::size_t i) {

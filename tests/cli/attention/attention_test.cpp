@@ -86,8 +86,8 @@ TEST_CASE("the overview of a sentence fits a screen, and --all shows every head 
   const auto begin = std::ranges::find(lines, "layer  head  attends to          weight  entropy");
   REQUIRE(lines.end() - begin > 8);
   CHECK(begin[1] == "0      2     the previous token    0.83     0.00");
-  CHECK(begin[3] == "2      4     not                   0.50     0.89");
-  CHECK(begin[5].starts_with("1      4     [CLS]                 0.94"));
+  CHECK(begin[3] == "2      4     bad                   0.45     0.76");
+  CHECK(begin[6].starts_with("1      7     [CLS]                 0.97"));
   CHECK(begin[7] == "and 30 other heads, weaker or on special tokens; --all shows them");
   const std::string all = place.output(with(sentence, {"--all"}));
   CHECK(lines_of(all).size() == lines.size() + 29);

@@ -127,7 +127,8 @@ TEST_CASE("what cannot be patched is refused") {
       {{"--head", "0.0", "good"}, "--head needs --steps"},
       {{"--ablate", "0.0,0.9", "good"}, "--ablate|heads 0 to"},
       {{"--ablate", "0.0", "--format", "svg", "good"}, "--ablate needs --format"},
-      {{"--steps", "--format", "html", "good"}, "--steps needs --format text or json"},
+      {{"--steps", "--format", "npy", "-o", "x.npy", "good"},
+       "--steps needs --format text, json, svg or html"},
       {{"--patch", "bad", "--stats", "good"}, "--patch|--stats"},
       {{"--verdicts", "--activations", "good"}, "--verdicts|--activations"},
   };

@@ -339,7 +339,7 @@ TEST_CASE("explain refuses what has no words to leave out") {
       {{"--long", "window", "good movie"}, 2, "--long|window|explain"},
       {{"--format", "json", "-k", "2", "good movie"},
        2,
-       "--top-k|--format text or html, --rows or --summary"},
+       "--top-k|--format text, html or svg, --rows or --summary"},
       {{"--order", "3", "good movie"}, 2, "--order|3"},
       {{"--order", "2", "--method", "shapley", "good movie"}, 2, "--order 2|--method occlusion"},
       {{"--samples", "9", "good movie"}, 2, "--samples|--method shapley"},
