@@ -1,6 +1,6 @@
 // The program finds the bundled models from its own place, wherever its tree is moved.
-#include <cstdlib>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
