@@ -158,7 +158,15 @@ def try_union(folder, train, test, rounds):
 
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)
-    regression = LogisticRegressionCV(Cs=[1, 3, 10, 30, 100], cv=3, max_iter=1000, n_jobs=2, l1_ratios=(0,))
+    regression = LogisticRegressionCV(
+        Cs=[1, 3, 10, 30, 100],
+        cv=3,
+        max_iter=1000,
+        n_jobs=2,
+        l1_ratios=(0,),
+        use_legacy_attributes=False,
+        scoring="accuracy",
+    )
     model = make_pipeline(make_union(words, characters), regression)
     trained, _ = timed(lambda: model.fit([text for text, _ in train], lines_labels(train)), 1)
     texts = [text for text, _ in test]
