@@ -64,7 +64,7 @@ TEST_CASE(
 
 /// WCAG 2.2, "contrast ratio".
 double contrast(const Colour& one, const Colour& other) {
-  const auto [dark, light] = std::minmax(one.luminance(), other.luminance());
+  const auto [dark, light] = std::minmax({one.luminance(), other.luminance()});
   return (light + 0.05) / (dark + 0.05);
 }
 
