@@ -8,26 +8,10 @@
 #include <doctest/doctest.h>
 
 #include "fasttext/golden_models.h"
-#include "library/headlight.h"
+#include "library/loaded.h"
 
 namespace headlight::library_fasttext_test {
 namespace {
-
-struct Loaded {
-  explicit Loaded(const std::string& file) {
-    REQUIRE(hl_engine_new(nullptr, &engine) == HL_OK);
-    REQUIRE(hl_model_load(engine, golden_fasttext(file).c_str(), &model) == HL_OK);
-  }
-  ~Loaded() {
-    hl_model_free(model);
-    hl_engine_free(engine);
-  }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  hl_engine* engine = nullptr;
-  hl_model* model = nullptr;
-};
 
 TEST_CASE("hl_classify gives the probabilities that fastText's program prints") {
   const auto texts = golden_texts();
@@ -36,7 +20,7 @@ TEST_CASE("hl_classify gives the probabilities that fastText's program prints") 
   for (const auto& [file, answers] : golden_answers()["models"].items()) {
     if (!answers.contains("best")) continue;
     CAPTURE(file);
-    const Loaded loaded(file);
+    const Loaded loaded(golden_fasttext(file));
     const std::size_t c = hl_model_labels(loaded.model);
     std::vector<float> logits(c * inputs.size());
     std::vector<float> probabilities(c * inputs.size());
@@ -58,7 +42,7 @@ TEST_CASE("hl_classify gives the probabilities that fastText's program prints") 
 }
 
 TEST_CASE("words, effects and vectors of a file of fastText come through the C interface") {
-  const Loaded loaded("ns-pairs.bin");
+  const Loaded loaded(golden_fasttext("ns-pairs.bin"));
   CHECK(hl_model_layers(loaded.model) == 0);
   CHECK(hl_model_max_tokens(loaded.model) == 0);
   CHECK(hl_model_embedding_width(loaded.model) == 4);

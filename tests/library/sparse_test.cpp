@@ -1,5 +1,5 @@
-// The C interface with models of words and n-grams: the numbers of scikit-learn, what words add,
-// and a model that is trained.
+// The C interface with models of words and n-grams: the numbers of scikit-learn, and what words
+// add.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
-#include "library/headlight.h"
+#include "library/loaded.h"
 
 namespace headlight::library_sparse_test {
 namespace {
@@ -15,22 +15,6 @@ namespace {
 std::string golden(const std::string& name) {
   return HEADLIGHT_TEST_DATA "/golden/pipelines/" + name;
 }
-
-struct Loaded {
-  explicit Loaded(const std::string& name) {
-    REQUIRE(hl_engine_new(nullptr, &engine) == HL_OK);
-    REQUIRE(hl_model_load(engine, golden(name).c_str(), &model) == HL_OK);
-  }
-  ~Loaded() {
-    hl_model_free(model);
-    hl_engine_free(engine);
-  }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  hl_engine* engine = nullptr;
-  hl_model* model = nullptr;
-};
 
 TEST_CASE("hl_classify gives the decision values and probabilities of scikit-learn") {
   const Json answers = read_json_file(golden("answers.json"));
@@ -40,7 +24,7 @@ TEST_CASE("hl_classify gives the decision values and probabilities of scikit-lea
   for (const std::string name : {"words", "many"}) {
     CAPTURE(name);
     const Json& expected = answers["models"][name];
-    const Loaded loaded(name);
+    const Loaded loaded(golden(name));
     const std::size_t c = hl_model_labels(loaded.model);
     std::vector<float> logits(c * inputs.size());
     std::vector<float> probabilities(c * inputs.size());
@@ -60,7 +44,7 @@ TEST_CASE("hl_classify gives the decision values and probabilities of scikit-lea
 }
 
 TEST_CASE("tokens and effects of such a model come through the C interface, and no vectors") {
-  const Loaded loaded("words");
+  const Loaded loaded(golden("words"));
   CHECK(hl_model_layers(loaded.model) == 0);
   CHECK(hl_model_max_tokens(loaded.model) == 0);
   const hl_text text = {"good zzz", HL_C_STRING, nullptr, 0};

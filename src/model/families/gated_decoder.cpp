@@ -4,12 +4,16 @@
 
 namespace headlight {
 
-void make_gated_decoder(Fields& fields, std::size_t key_heads, FamilyConfig& config) {
-  Description& model = config.description;
-  model.embedding.positions = PositionKind::rotary;
-  model.classifier_bias = false;
+void make_gated_head(Fields& fields, FamilyConfig& config) {
+  config.description.embedding.positions = PositionKind::rotary;
+  config.description.classifier_bias = false;
   config.token_head = {.classifier = "score",
                        .bias = fields.flag_or("token_classification_bias", true)};
+}
+
+void make_gated_decoder(Fields& fields, std::size_t key_heads, FamilyConfig& config) {
+  make_gated_head(fields, config);
+  Description& model = config.description;
   for (LayerDescription& layer : model.layers) {
     HeadsDescription& heads = layer.heads;
     const std::size_t count = heads.sizes.size();
@@ -21,6 +25,10 @@ void make_gated_decoder(Fields& fields, std::size_t key_heads, FamilyConfig& con
     layer.gated = true;
     layer.feed_forward_bias = false;
   }
+}
+
+bool has_window(Fields& fields) {
+  return fields.find("sliding_window") == nullptr || fields.find_value("sliding_window") != nullptr;
 }
 
 }  // namespace headlight

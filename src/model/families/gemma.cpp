@@ -8,30 +8,23 @@
 #include "model/families/config_fields.h"
 #include "model/families/families.h"
 #include "model/families/gated_decoder.h"
-#include "model/families/published_config.h"
 #include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
 
-constexpr PublishedFields kFields = {
-    .vocab_size = {"vocab_size", 256000},
-    .hidden_size = {"hidden_size", 3072},
-    .layers = {"num_hidden_layers", 28},
-    .heads = {"num_attention_heads", 16},
-    .intermediate_size = {"intermediate_size", 24576},
-    .max_positions = {"max_position_embeddings", 8192},
-    .head_size = "head_dim",
-    .default_head_size = 256,
-    .default_activation = "gelu_pytorch_tanh",
-    .epsilon = "rms_norm_eps",
-    .default_epsilon = 1e-6F,
-    .is_causal = true,
-    .positions = nullptr,
-    .has_embedding_norm = false,
-    .norm_order = NormOrder::pre,
-    .norm_form = LayerNormForm::rms,
-};
+constexpr PublishedFields kFields = [] {
+  PublishedFields fields = kGatedDecoderFields;
+  fields.vocab_size.fallback = 256000;
+  fields.hidden_size.fallback = 3072;
+  fields.layers.fallback = 28;
+  fields.heads.fallback = 16;
+  fields.intermediate_size.fallback = 24576;
+  fields.max_positions.fallback = 8192;
+  fields.default_head_size = 256;
+  fields.default_activation = "gelu_pytorch_tanh";
+  return fields;
+}();
 
 constexpr PublishedNames kNames = {.prefix = "model",
                                    .layers = ".layers",

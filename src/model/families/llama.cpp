@@ -9,7 +9,7 @@
 #include "model/families/attention_fields.h"
 #include "model/families/config_fields.h"
 #include "model/families/families.h"
-#include "model/families/published_config.h"
+#include "model/families/gated_decoder.h"
 #include "model/families/published_weights.h"
 
 namespace headlight {
@@ -17,43 +17,20 @@ namespace {
 
 enum class Kind : std::uint8_t { llama, qwen2, qwen3, gemma3 };
 
-constexpr PublishedFields kLlamaFields = {
-    .vocab_size = {"vocab_size", 32000},
-    .hidden_size = {"hidden_size", 4096},
-    .layers = {"num_hidden_layers", 32},
-    .heads = {"num_attention_heads", 32},
-    .intermediate_size = {"intermediate_size", 11008},
-    .max_positions = {"max_position_embeddings", 2048},
-    .head_size = "head_dim",
-    .default_activation = "silu",
-    .epsilon = "rms_norm_eps",
-    .default_epsilon = 1e-6F,
-    .is_causal = true,
-    .positions = nullptr,
-    .has_embedding_norm = false,
-    .norm_order = NormOrder::pre,
-    .norm_form = LayerNormForm::rms,
-};
-
-constexpr PublishedFields kGemmaFields = {
-    .vocab_size = {"vocab_size", 262208},
-    .hidden_size = {"hidden_size", 2304},
-    .layers = {"num_hidden_layers", 26},
-    .heads = {"num_attention_heads", 8},
-    .intermediate_size = {"intermediate_size", 9216},
-    .max_positions = {"max_position_embeddings", 131072},
-    .head_size = "head_dim",
-    .default_head_size = 256,
-    .activation = "hidden_activation",
-    .default_activation = "gelu_pytorch_tanh",
-    .epsilon = "rms_norm_eps",
-    .default_epsilon = 1e-6F,
-    .is_causal = true,
-    .positions = nullptr,
-    .has_embedding_norm = false,
-    .norm_order = NormOrder::sandwich,
-    .norm_form = LayerNormForm::rms,
-};
+constexpr PublishedFields kGemmaFields = [] {
+  PublishedFields fields = kGatedDecoderFields;
+  fields.vocab_size.fallback = 262208;
+  fields.hidden_size.fallback = 2304;
+  fields.layers.fallback = 26;
+  fields.heads.fallback = 8;
+  fields.intermediate_size.fallback = 9216;
+  fields.max_positions.fallback = 131072;
+  fields.default_head_size = 256;
+  fields.activation = "hidden_activation";
+  fields.default_activation = "gelu_pytorch_tanh";
+  fields.norm_order = NormOrder::sandwich;
+  return fields;
+}();
 
 constexpr PublishedNames kNames = {
     .prefix = "model", .layers = ".layers", .classifier = "score", .others = kLlamaTensors};
@@ -72,7 +49,7 @@ constexpr PublishedNames kGemmaNames = {.prefix = "model",
 
 PublishedFields fields_of(Kind kind) {
   if (kind == Kind::gemma3) return kGemmaFields;
-  PublishedFields fields = kLlamaFields;
+  PublishedFields fields = kGatedDecoderFields;
   if (kind == Kind::llama) return fields;
   fields.vocab_size.fallback = 151936;
   fields.intermediate_size.fallback = 22016;
@@ -101,9 +78,7 @@ std::vector<bool> read_local(Fields& fields, Kind kind, std::size_t layers) {
     for (std::size_t i = 0; i < layers; ++i) are_local.push_back((i + 1) % pattern != 0);
     return are_local;
   }
-  const bool is_used =
-      fields.flag_or("use_sliding_window", false) &&
-      (fields.find("sliding_window") == nullptr || fields.find_value("sliding_window") != nullptr);
+  const bool is_used = fields.flag_or("use_sliding_window", false) && has_window(fields);
   const std::size_t first = fields.size_or("max_window_layers", 28, 0);
   for (std::size_t i = 0; i < layers; ++i) are_local.push_back(is_used && i >= first);
   return are_local;
@@ -169,10 +144,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   const Kind kind = kind_of(fields.required_string("model_type"));
   FamilyConfig config = read_published_config(fields, fields_of(kind));
   Description& model = config.description;
-  model.embedding.positions = PositionKind::rotary;
-  model.classifier_bias = false;
-  config.token_head = {.classifier = "score",
-                       .bias = fields.flag_or("token_classification_bias", true)};
+  make_gated_head(fields, config);
   read_layers(fields, kind, model);
   skip_last_pads(fields, std::nullopt, model);
   if (kind == Kind::gemma3) {

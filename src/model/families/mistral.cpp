@@ -5,29 +5,17 @@
 #include "base/fields.h"
 #include "model/families/families.h"
 #include "model/families/gated_decoder.h"
-#include "model/families/published_config.h"
 #include "model/families/published_weights.h"
 
 namespace headlight {
 namespace {
 
-constexpr PublishedFields kFields = {
-    .vocab_size = {"vocab_size", 32000},
-    .hidden_size = {"hidden_size", 4096},
-    .layers = {"num_hidden_layers", 32},
-    .heads = {"num_attention_heads", 32},
-    .intermediate_size = {"intermediate_size", 14336},
-    .max_positions = {"max_position_embeddings", 131072},
-    .head_size = "head_dim",
-    .default_activation = "silu",
-    .epsilon = "rms_norm_eps",
-    .default_epsilon = 1e-6F,
-    .is_causal = true,
-    .positions = nullptr,
-    .has_embedding_norm = false,
-    .norm_order = NormOrder::pre,
-    .norm_form = LayerNormForm::rms,
-};
+constexpr PublishedFields kFields = [] {
+  PublishedFields fields = kGatedDecoderFields;
+  fields.intermediate_size.fallback = 14336;
+  fields.max_positions.fallback = 131072;
+  return fields;
+}();
 
 constexpr PublishedNames kNames = {
     .prefix = "model", .layers = ".layers", .classifier = "score", .others = kLlamaTensors};
@@ -39,9 +27,7 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   make_gated_decoder(fields, 8, config);
   skip_last_pads(fields, std::nullopt, model);
   // A query sees its own position and sliding_window - 1 others; null: all.
-  const bool is_local =
-      fields.find("sliding_window") == nullptr || fields.find_value("sliding_window") != nullptr;
-  if (!is_local) return config;
+  if (!has_window(fields)) return config;
   const std::size_t window = fields.size_or("sliding_window", 4096, 1);
   for (LayerDescription& layer : model.layers) layer.heads.window = window - 1;
   return config;
