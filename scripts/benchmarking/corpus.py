@@ -25,6 +25,7 @@ import itertools
 import multiprocessing
 import os
 import pathlib
+import pickle
 import random
 import re
 import resource
@@ -133,14 +134,7 @@ def try_fasttext(folder, train, test, rounds):
     return share_right(found, test), trained, (folder / "model.bin").stat().st_size, [SCORED / seconds], own_memory()
 
 
-def try_tfidf(folder, train, test, rounds):
-    import pickle
-
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10, max_iter=1000))
+def try_pipeline(model, train, test, rounds):
     trained, _ = timed(lambda: model.fit([text for text, _ in train], lines_labels(train)), 1)
     texts = [text for text, _ in test]
     many = repeated(texts)
@@ -149,9 +143,16 @@ def try_tfidf(folder, train, test, rounds):
     return share_right(model.predict(texts), test), trained, size, [SCORED / seconds], own_memory()
 
 
-def try_union(folder, train, test, rounds):
-    import pickle
+def try_tfidf(folder, train, test, rounds):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
 
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10, max_iter=1000))
+    return try_pipeline(model, train, test, rounds)
+
+
+def try_union(folder, train, test, rounds):
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegressionCV
     from sklearn.pipeline import make_pipeline, make_union
@@ -168,12 +169,7 @@ def try_union(folder, train, test, rounds):
         scoring="accuracy",
     )
     model = make_pipeline(make_union(words, characters), regression)
-    trained, _ = timed(lambda: model.fit([text for text, _ in train], lines_labels(train)), 1)
-    texts = [text for text, _ in test]
-    many = repeated(texts)
-    seconds, _ = timed(lambda: model.predict(many), rounds)
-    size = len(pickle.dumps(model))
-    return share_right(model.predict(texts), test), trained, size, [SCORED / seconds], own_memory()
+    return try_pipeline(model, train, test, rounds)
 
 
 def own_memory():

@@ -41,7 +41,6 @@ std::string label_bars(const Explanation& explanation, const std::vector<std::si
          "\" stroke=\"#808080\"/>\n";
 }
 
-/// What is said above the bars and below them.
 std::vector<std::string> notes_below(const Explanation& explanation, std::size_t shown) {
   std::vector<std::string> notes = {
       "change of the logit by each word: blue speaks for the label, red against it"};
