@@ -43,7 +43,7 @@ struct CutSettings {
 /// Of a model without layers.
 struct StaticSettings {
   TeacherSettings teacher;
-  NumberFormat stored_as = NumberFormat::f32;
+  std::optional<NumberFormat> stored_as;  // empty: int8 if it loses nothing on the rows, else f16
 };
 
 /// Of a training of all weights.
@@ -52,8 +52,8 @@ struct AllSettings {
   CourseSettings course;
   TeacherSettings teacher;
   CutSettings cut;
-  bool keep_last = false;  // not the best state
-  NumberFormat stored_as = NumberFormat::f32;
+  bool keep_last = false;                 // not the best state
+  std::optional<NumberFormat> stored_as;  // empty: f32; of a static one as above
   float label_smoothing = 0.0F;
 };
 

@@ -250,14 +250,21 @@ TEST_CASE("a static model is made from rows alone, and learns what pairs of word
   const Model model = place.made();
   CHECK(model.description.ngrams->buckets == 1024);
   CHECK(model.description.layers.empty());
-  CHECK(model.weights.embeddings.ngrams.format == NumberFormat::f32);
+  CHECK(model.weights.embeddings.ngrams.format == NumberFormat::i8);
   place.request.place.resume = true;
   CHECK(place.fit().end == FitEnd::already_complete);
 }
 
-TEST_CASE("--store int8 keeps tables of 8 bits with a scale a row") {
+TEST_CASE("--store f32 keeps what was trained") {
   StaticPlace place;
-  place.settings.stored_as = NumberFormat::i8;
+  place.settings.stored_as = NumberFormat::f32;
+  CHECK(place.fit().end == FitEnd::finished);
+  CHECK(place.made().weights.embeddings.token.format == NumberFormat::f32);
+}
+
+TEST_CASE("tables of 8 bits have a scale a row, also where all rows are learned") {
+  StaticPlace place;
+  place.request.data.dev_share = 0.0;
   CHECK(place.fit().end == FitEnd::finished);
   const Model model = place.made();
   CHECK(model.weights.embeddings.token.format == NumberFormat::i8);

@@ -18,6 +18,10 @@ namespace headlight {
 namespace {
 
 /// Rounds the matrices to the format of the file.
+NumberFormat format_of(const AllSettings& settings) {
+  return settings.stored_as.value_or(NumberFormat::f32);
+}
+
 void round_matrices(NumberFormat format, Parameters& parameters) {
   if (format == NumberFormat::f32) return;
   for (const ParameterTensor& tensor : parameters.tensors()) {
@@ -114,7 +118,7 @@ void train_weights(const AllSettings& settings, const TrainOptions& usual, bool 
                        outcome.kept_epoch == 0.0;
   made.trained =
       made.start_is_best ? kept_line(rows.labels, outcome) : trained_line(options, outcome);
-  round_matrices(settings.stored_as, parameters);
+  round_matrices(format_of(settings), parameters);
   if (outcome.best) {
     made.chosen.emplace_back(options.keep_last ? "the end of the training"
                                                : "the best state of the training");
@@ -142,7 +146,7 @@ class Tuning : public ModelTraining {
       : ModelTraining(std::move(start), "all"),
         settings_(std::move(settings)),
         cut_(settings_.cut, run.place.directory(), run.watch) {
-    stored_as_ = settings_.stored_as;
+    stored_as_ = format_of(settings_);
     if (!run.data.has_labels) return;
     if (auto model = with_new_head(loaded_, run.data.seed)) loaded_ = *std::move(model);
   }
@@ -222,7 +226,7 @@ class FromScratch : public FreshTraining {
 
   void write(ModelDirectory& directory) const override {
     fresh_.write(directory);
-    write_native_weights(model(), directory, settings_.stored_as);
+    write_native_weights(model(), directory, format_of(settings_));
   }
 
  private:

@@ -77,6 +77,23 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
   return parameters;
 }
 
+/// 8 bits for the vectors if that loses nothing on these rows, else 16.
+NumberFormat smallest_format(const Parameters& parameters, const std::vector<LabelledRow>& rows) {
+  constexpr double kNothing = 0.001;  // of the loss
+  const Description& description = parameters.description();
+  Weights weights = views_of(description, parameters.weights());
+  const Int8Table tokens(weights.embeddings.token);
+  const Int8Table ngrams(weights.embeddings.ngrams);
+  weights.embeddings.token = tokens.table();
+  weights.embeddings.ngrams = ngrams.table();
+  const Parameters rounded(description, weights);
+  const RowLossOptions plain;
+  const DevelopmentScore exact = Development(parameters, rows, plain).score();
+  const DevelopmentScore found = Development(rounded, rows, plain).score();
+  const bool loses = found.score < exact.score || found.loss > exact.loss + kNothing;
+  return loses ? NumberFormat::f16 : NumberFormat::i8;
+}
+
 /// Whether the development rows choose; those of a fold are only scored. Of fewer rows, the best of
 /// so many states is mostly luck, and its figures are several points too good.
 bool may_choose(const TrainingRun& run, const LabelledRows& rows) {
@@ -183,6 +200,9 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
     Development development(best->parameters, rows.dev, plain);
     made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
   }
+  stored_as_ = settings_.stored_as
+                   ? *settings_.stored_as
+                   : smallest_format(best->parameters, rows.dev.empty() ? rows.train : rows.dev);
   auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
   made.is_refitted = best->outcome.best && rows.may_learn_dev;
   if (made.is_refitted) {
@@ -212,14 +232,14 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
 void StaticTraining::store() {
   Weights& weights = fresh_.model().weights;
   weights = parameters_->weights();
-  if (settings_.stored_as != NumberFormat::i8) return;
+  if (stored_as_ != NumberFormat::i8) return;
   weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
   weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();
 }
 
 void StaticTraining::write(ModelDirectory& directory) const {
   fresh_.write(directory);
-  write_native_weights(model(), directory, settings_.stored_as);
+  write_native_weights(model(), directory, stored_as_);
 }
 
 }  // namespace headlight

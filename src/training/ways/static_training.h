@@ -47,6 +47,7 @@ class StaticTraining : public FreshTraining {
   void store();
 
   StaticSettings settings_;
+  NumberFormat stored_as_ = NumberFormat::f32;
   Choices choices_;
   LogPart log_;              // of the courses so far
   std::size_t courses_ = 0;  // their number
