@@ -20,6 +20,8 @@ OTHER = "Not good at all: a tedious, badly shot portrait."
 HOSTILE = "<script>alert(1)</script> </script> <!-- \"'&amp; <img/src=x/onerror=alert(2)> \u202eevil"
 STORED = 2e-3  # the page holds weights as float16, and its processor rounds otherwise
 TEXT = "document.getElementById('{}').textContent"
+SAID = TEXT.format("line-status")
+TOY = os.path.abspath(os.path.join(pages.SOURCE, "configs/one-head.json"))  # knows ten words, and no token for others
 
 
 def setUpModule():
@@ -97,19 +99,18 @@ class Typing(LiveTest):
         self.type(found, text)
         expected = self.wait_for_tokens(found, text)
         self.assert_logits(found, expected["logits"])
-        said = "document.getElementById('line-status').textContent"
-        found.wait(f"{said}.includes('reads at most {limit} tokens')")
+        found.wait(f"{SAID}.includes('reads at most {limit} tokens')")
         words = "document.querySelectorAll('#texts .word').length"
         found.wait(f"{words} === {limit}")
         found.wait("location.hash.length < 10000")
         for long in ("good bad " * 120000, "x" * 1000000, "日本語" * 100000):
             self.type(found, long)
-            found.wait(f"{said}.includes('reads at most')")
+            found.wait(f"{SAID}.includes('reads at most')")
             found.wait(f"document.querySelector('#texts .word').textContent.startsWith({json.dumps(long[:2])})")
             self.assertLessEqual(found.value(words), limit)
         self.type(found, "good")
         self.wait_for_tokens(found, "good")
-        found.wait(f"{said} === ''")
+        found.wait(f"{SAID} === ''")
 
     def test_a_damaged_file_is_named(self):
         source = pathlib.Path(path_of("film.html")).read_text()
@@ -122,14 +123,42 @@ class Typing(LiveTest):
     def test_a_second_text_makes_a_pair(self):
         found = self.open()
         found.click_at("#has-pair + span")
+        for nothing in ("", " \u00a0\n"):
+            self.type(found, nothing, box="pair")
+            self.wait_for_tokens(found, FILM)
+            found.wait(f"{SAID}.includes('nothing to read in the second text')")
         self.type(found, "a portrait", box="pair")
         expected = self.wait_for_tokens(found, FILM, "--pair", "a portrait")
         self.assert_logits(found, expected["logits"])
+        found.wait(f"{SAID} === ''")
         self.assertFalse(found.value("document.getElementById('pairs').hidden"))
         found.click_at("#pairs .chip:nth-of-type(3)")
         found.wait("document.querySelectorAll('.keys .token').length === 2")
         found.click_at("#has-pair + span")
         self.wait_for_tokens(found, FILM)
+
+    def test_what_cannot_be_read_is_said_and_the_old_picture_is_grey(self):
+        self.assertEqual(page("toy", "I prefer apple", of=TOY).returncode, 0)
+        found = self.open("toy")
+        grey = "(getComputedStyle(document.querySelector('.main')).filter === 'grayscale(1)')"
+        for text, said in (
+            ("", "nothing to read in the text"),
+            ("I prefer pears", "pears"),
+            (" \u0085", "nothing to read"),
+        ):
+            with self.subTest(text=text):
+                self.type(found, text)
+                found.wait(f"{SAID}.includes('{said}') && {grey}")
+                self.type(found, "I prefer orange")
+                found.wait(f"{SAID} === '' && !{grey}")
+        found = self.open()
+        self.type(found, " ")  # which has special tokens
+        self.wait_for_tokens(found, " ")
+        found.wait(f"{SAID}.includes('nothing to read') && !{grey}")
+        self.assertEqual(page("empty", "", of=TOY).returncode, 0)
+        found = self.open_file(path_of("empty.html"))
+        found.wait(f"{SAID}.includes('nothing to read')")
+        self.assertEqual(found.value(TEXT.format("model")), "one-head")
 
     def test_the_link_carries_the_texts(self):
         found = self.open(link="#text=so%20bad%3F&pair=really")
@@ -190,10 +219,10 @@ class Comparing(LiveTest):
         found = self.open()
         before = self.wait_for_tokens(found, FILM)
         found.click_at("#hold")
-        found.wait(f"{TEXT.format('held')} !== ''")
+        found.wait(f"{TEXT.format('held')} === {json.dumps('compared with: ' + FILM)}")
         self.type(found, FILM.replace("bad", "good"))
         after = self.wait_for_tokens(found, FILM.replace("bad", "good"))
-        self.assertIn("With the held text", found.value(TEXT.format("verdict")))
+        self.assertIn("With the kept text", found.value(TEXT.format("verdict")))
         self.open_head(found, 1, 2)
         found.click_at("#difference + span")
         found.wait("document.querySelector('.queries .token:nth-child(3)').textContent.includes('bad → good')")
@@ -246,9 +275,15 @@ class Explaining(LiveTest):
                 shown = self.effects(found, method)
                 for effect, word in zip(shown, expected["words"], strict=True):
                     self.assertAlmostEqual(effect, word["effect"][expected["label"]], delta=0.0005 + 5 * STORED)
+        found.wait(f"{TEXT.format('colours')}.startsWith(' for {expected['label']} ')")
         strongest = max(range(len(shown)), key=lambda i: abs(shown[i]))
         share = found.value(f"document.querySelectorAll('.word')[{strongest}].style.getPropertyValue('--share')")
         self.assertEqual(float(share), 1)
+        found.value("""(() => { const box = document.getElementById("effect-label"); box.selectedIndex = 1;
+          box.dispatchEvent(new Event("change")); })()""")
+        chosen = found.value("document.getElementById('effect-label').selectedOptions[0].textContent")
+        self.assertNotEqual(chosen, expected["label"])
+        self.assertTrue(found.value(TEXT.format("colours")).startswith(f" for {chosen} "))
         self.type(found, OTHER)
         found.wait("document.querySelector('#effect-rows tr:nth-child(2)').textContent.startsWith('good')")
         self.assertEqual(len(self.effects(found, "gradient")), len(OTHER.split()))
@@ -266,6 +301,10 @@ class Sides(LiveTest):
         second = told("attention", OTHER, of="sentiment-stream")
         found.wait(f"document.querySelectorAll('#lines-2 .queries .token').length === {len(second['tokens'])}")
         self.assert_logits(found, second["logits"], side="-2")
+        found.resize(380, 800)
+        gap = found.value("""(() => { const [one, other] = document.querySelectorAll(".side");
+          return other.querySelector("h1").getBoundingClientRect().top - one.getBoundingClientRect().bottom; })()""")
+        self.assertGreater(gap, 32)
 
 
 class Saving(LiveTest):

@@ -72,7 +72,7 @@ const openHead = (() => {
 
   function facts() {
     if (matrix.difference && before) return "this side minus the first one, token by token";
-    if (matrix.difference) return "this text minus the held one, for the words that stand for each other";
+    if (matrix.difference) return "this text minus the kept one, for the words that stand for each other";
     if (view.chosen.length > 1) return "each head has a colour; all weights are on one scale";
     const entropy = entropyOf(view.layer, view.column);
     if (view.column === "mean") return "average of the layer's heads";
@@ -96,7 +96,7 @@ const openHead = (() => {
     byId("views").classList.toggle("wide", matrix.keys.length > 40);
   }
 
-  // The difference to the held text, if it is asked for and the one open head has one.
+  // The difference to the kept text, if it is asked for and the one open head has one.
   async function wantedMatrix() {
     if (live) {
       byId("compare").hidden = !live.isHolding() || !isOneHead();
