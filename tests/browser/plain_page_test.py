@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import pages
-from pages import PROGRAM, model, path_of
+from pages import PROGRAM, contrast, luminance, model, path_of
 
 TEXT = "Not bad at all: an unflinching, gorgeously shot portrait of incomprehensibilities."
 LOOKS = {
@@ -66,17 +66,6 @@ def write(name, command, *arguments):
     kind = name.rsplit(".", 1)[1]
     line = [PROGRAM, command, "-q", *arguments, *given, "--format", kind, "-o", path_of(name)]
     subprocess.run(line, check=True)
-
-
-def luminance(colour):
-    parts = [part / 255 for part in colour]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 class PageTest(pages.PageTest):
