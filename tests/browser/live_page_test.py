@@ -13,7 +13,7 @@ import sys
 import unittest
 
 import pages
-from pages import PICTURES, PROGRAM, model, path_of
+from pages import PICTURES, PROGRAM, contrast, model, path_of
 
 FILM = "Not bad at all: an unflinching, gorgeously shot portrait."
 OTHER = "Not good at all: a tedious, badly shot portrait."
@@ -52,9 +52,9 @@ class LiveTest(pages.PageTest):
         found.value(f"(() => {{ const box = document.getElementById('{box}'); box.focus(); box.select(); }})()")
         found.send("Input.insertText", text=text)
 
-    def wait_for_tokens(self, found, text, *arguments, side=""):
+    def wait_for_tokens(self, found, text, *arguments, side="", of="sentiment"):
         """Until the page shows the text; what the program says of it."""
-        expected = told("attention", *arguments, text)
+        expected = told("attention", *arguments, text, of=of)
         names = f"""[...document.querySelectorAll("#lines{side} .queries bdi")].map((one) => one.textContent)"""
         found.wait(f"JSON.stringify({names}) === JSON.stringify({json.dumps(expected['tokens'])})")
         return expected
@@ -256,6 +256,71 @@ class Steps(LiveTest):
             self.assertAlmostEqual(math.exp(score) / sum_of_exp, weight, delta=0.002)
             self.assertAlmostEqual(weight, exact, delta=0.0005 + STORED)
 
+    def test_typed_vectors_and_a_temperature_change_the_attention_of_a_toy(self):
+        text = "I prefer apple over orange"
+        self.assertEqual(page("typed", text, of=TOY).returncode, 0)
+        found = self.open("typed")
+        expected = self.wait_for_tokens(found, text, of=TOY)
+        verdict = self.logits(found)
+        found.click_at("#steps summary")
+        found.wait("document.querySelectorAll('.vector').length === 11")  # q, and k and v of five tokens
+        rows = """[...document.querySelectorAll("#steps-rows tr")]
+          .map((row) => [...row.querySelectorAll(".number")].map((cell) => Number(cell.textContent)))"""
+        seen = "[...document.querySelectorAll('.keys .weight')].map((one) => Number(one.textContent))"
+        vectors = "[...document.querySelectorAll('td .vector')].map((box) => box.value.split(' ').map(Number))"
+        weights = expected["attention"][0][0]
+
+        def assert_weights(query, wanted):
+            found.point(1, 1)
+            found.point_at(f'.queries .token[data-index="{query}"]')
+            found.wait("document.querySelector('.keys .weight').textContent !== ''")
+            for shown in (found.value(seen), [weight for _, _, weight, _ in found.value(rows)]):
+                for weight, exact in zip(shown, wanted, strict=True):
+                    self.assertAlmostEqual(weight, exact, delta=0.0005 + STORED)
+
+        def softmax(scores):
+            powers = [math.exp(score) for score in scores]
+            return [power / sum(powers) for power in powers]
+
+        def set_box(selector, value):
+            found.value(f"""(() => {{ const box = document.querySelector("{selector}"); box.value = "{value}";
+              box.dispatchEvent(new Event("input")); }})()""")
+
+        assert_weights(0, weights[0])
+        set_box("#temperature", "-0.3")
+        found.wait(f"{TEXT.format('temperature-text')} === '0.50'")
+        found.wait(f"{TEXT.format('head-facts')}.includes('changed below')")
+        assert_weights(2, softmax([math.log(weight) / 10**-0.3 for weight in weights[2]]))
+        set_box("#temperature", "0")
+        assert_weights(2, weights[2])
+        self.assertTrue(found.value("document.getElementById('steps-reset').hidden"))
+        query = [0, 2, 0, 0, 1, 0, 0, -1]
+        set_box("#steps-query .vector", " ".join(map(str, query)))
+        keys = found.value(vectors)[::2]
+        products = [sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
+        assert_weights(2, softmax([product / math.sqrt(8) for product in products]))
+        assert_weights(1, weights[1])
+        set_box("tr:nth-child(2) .vector", "1, 2")  # not eight numbers
+        self.assertEqual(found.value("document.querySelector('.vector[aria-invalid=true]').value"), "1, 2")
+        set_box("tr:nth-child(1) td:last-child .vector", "[5, 0, 0, 0, 0, 0, 0, 0]")
+        assert_weights(1, weights[1])
+        output = found.value(TEXT.format("steps-output")).split("[")[1].split(",")
+        self.assertAlmostEqual(float(output[0]), 5 * weights[1][0], delta=0.0005 + 5 * STORED)
+        self.assertEqual(self.logits(found), verdict)
+        found.click_at("#steps-reset")
+        found.wait("document.getElementById('steps-reset').hidden")
+        assert_weights(2, weights[2])
+
+    def test_the_vectors_of_a_large_head_are_not_typed(self):
+        found = self.open()
+        found.click_at("#steps summary")
+        found.wait("document.querySelector('#steps-rows tr') !== null")
+        self.assertEqual(found.value("document.querySelectorAll('.vector').length"), 0)
+        box = "document.querySelector('.scroller')"
+        self.type(found, "good, " * 60)
+        found.wait("document.querySelectorAll('#steps-rows tr').length === 122")
+        self.assertTrue(found.value(f"{box}.scrollHeight <= {box}.clientHeight + 1"))  # all of them are seen
+
 
 class Explaining(LiveTest):
     def effects(self, found, method):
@@ -370,6 +435,32 @@ class Looks(LiveTest):
                     found.wait(f"{TEXT.format('effect-note')}.endsWith('by occlusion.')")
                     found.picture(os.path.join(PICTURES, f"live-{name}-{look}.png"))
                     self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
+
+    def test_the_numbers_of_cells_are_told_from_their_colours(self):
+        self.assertEqual(page("numbers", "I prefer apple over orange", of=TOY).returncode, 0)
+        for look in ({}, {"dark": True}):
+            with self.subTest(look=look):
+                found = self.open("numbers", **look)
+                found.value("""(() => {
+                  window.inks = [];
+                  const draw = CanvasRenderingContext2D.prototype.fillText;
+                  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+                    const place = this.getTransform().transformPoint({ x: x - 16, y });  // beside the number
+                    if (/^\\.\\d{3}$/.test(text)) inks.push([this.fillStyle, place.x, place.y]);
+                    draw.call(this, text, x, y);
+                  };
+                  dispatchEvent(new Event("resize"));
+                })()""")
+                found.wait("inks.length >= 25")
+                cells = found.value("""(() => {
+                  const { width, height } = document.querySelector("#map canvas");
+                  const context = document.querySelector("#map canvas").getContext("2d");
+                  const { data } = context.getImageData(0, 0, width, height);
+                  const colourAt = (place) => data.slice(4 * place, 4 * place + 3);
+                  return inks.map(([ink, x, y]) => [ink, ...colourAt(Math.round(y) * width + Math.round(x))]);
+                })()""")
+                for ink, *cell in cells:
+                    self.assertGreaterEqual(contrast(bytes.fromhex(ink[1:]), cell), 4.5)
 
     def test_what_can_be_reached_has_a_role_and_a_name(self):
         found = self.open()

@@ -180,8 +180,8 @@ function liveSide(suffix, onShow) {
     },
     // { pairs: [[word before, word now], …], values [pairs, pairs] }
     difference: (layer, head) => encoder.ask("difference", { layer, head }),
-    // { products, scores, norms [n], output [e] } of a query
-    steps: (layer, head, query) => encoder.ask("steps", { layer, head, query }),
+    // { size, queries, keys, values [n, size], scores [n, n] }
+    head: (layer, head) => encoder.ask("head", { layer, head }),
     explainer: startExplainer(suffix),
     toExplain: (method) => ({ ...input(), headsOff: live.headsOff(), method }),
   };

@@ -1,6 +1,6 @@
 // The text of a live page as words: coloured by their effect on the label; a click leaves one out or takes it back.
 const words = (() => {
-  const hint = "Click a word to leave it out.";
+  const hint = element("span", { class: "hint" }, "Click a word to leave it out.");
 
   // A text without a blank between its words, which the style sheet puts there.
   function fillText(paragraph, typed, text, name) {
@@ -36,7 +36,7 @@ const words = (() => {
   return {
     build() {
       byId("texts").addEventListener("keydown", walk);
-      byId("colours").textContent = hint;
+      byId("colours").append(hint);
     },
     show() {
       const { text, pair } = live.typed();
