@@ -13,13 +13,15 @@ import sys
 import unittest
 
 import pages
-from pages import PICTURES, PROGRAM, model, path_of
+from pages import PICTURES, PROGRAM, contrast, model, path_of
 
 FILM = "Not bad at all: an unflinching, gorgeously shot portrait."
 OTHER = "Not good at all: a tedious, badly shot portrait."
 HOSTILE = "<script>alert(1)</script> </script> <!-- \"'&amp; <img/src=x/onerror=alert(2)> \u202eevil"
 STORED = 2e-3  # the page holds weights as float16, and its processor rounds otherwise
 TEXT = "document.getElementById('{}').textContent"
+SAID = TEXT.format("line-status")
+TOY = os.path.abspath(os.path.join(pages.SOURCE, "configs/one-head.json"))  # knows ten words, and no token for others
 
 
 def setUpModule():
@@ -50,9 +52,9 @@ class LiveTest(pages.PageTest):
         found.value(f"(() => {{ const box = document.getElementById('{box}'); box.focus(); box.select(); }})()")
         found.send("Input.insertText", text=text)
 
-    def wait_for_tokens(self, found, text, *arguments, side=""):
+    def wait_for_tokens(self, found, text, *arguments, side="", of="sentiment"):
         """Until the page shows the text; what the program says of it."""
-        expected = told("attention", *arguments, text)
+        expected = told("attention", *arguments, text, of=of)
         names = f"""[...document.querySelectorAll("#lines{side} .queries bdi")].map((one) => one.textContent)"""
         found.wait(f"JSON.stringify({names}) === JSON.stringify({json.dumps(expected['tokens'])})")
         return expected
@@ -97,19 +99,18 @@ class Typing(LiveTest):
         self.type(found, text)
         expected = self.wait_for_tokens(found, text)
         self.assert_logits(found, expected["logits"])
-        said = "document.getElementById('line-status').textContent"
-        found.wait(f"{said}.includes('reads at most {limit} tokens')")
+        found.wait(f"{SAID}.includes('reads at most {limit} tokens')")
         words = "document.querySelectorAll('#texts .word').length"
         found.wait(f"{words} === {limit}")
         found.wait("location.hash.length < 10000")
         for long in ("good bad " * 120000, "x" * 1000000, "日本語" * 100000):
             self.type(found, long)
-            found.wait(f"{said}.includes('reads at most')")
+            found.wait(f"{SAID}.includes('reads at most')")
             found.wait(f"document.querySelector('#texts .word').textContent.startsWith({json.dumps(long[:2])})")
             self.assertLessEqual(found.value(words), limit)
         self.type(found, "good")
         self.wait_for_tokens(found, "good")
-        found.wait(f"{said} === ''")
+        found.wait(f"{SAID} === ''")
 
     def test_a_damaged_file_is_named(self):
         source = pathlib.Path(path_of("film.html")).read_text()
@@ -122,14 +123,42 @@ class Typing(LiveTest):
     def test_a_second_text_makes_a_pair(self):
         found = self.open()
         found.click_at("#has-pair + span")
+        for nothing in ("", " \u00a0\n"):
+            self.type(found, nothing, box="pair")
+            self.wait_for_tokens(found, FILM)
+            found.wait(f"{SAID}.includes('nothing to read in the second text')")
         self.type(found, "a portrait", box="pair")
         expected = self.wait_for_tokens(found, FILM, "--pair", "a portrait")
         self.assert_logits(found, expected["logits"])
+        found.wait(f"{SAID} === ''")
         self.assertFalse(found.value("document.getElementById('pairs').hidden"))
         found.click_at("#pairs .chip:nth-of-type(3)")
         found.wait("document.querySelectorAll('.keys .token').length === 2")
         found.click_at("#has-pair + span")
         self.wait_for_tokens(found, FILM)
+
+    def test_what_cannot_be_read_is_said_and_the_old_picture_is_grey(self):
+        self.assertEqual(page("toy", "I prefer apple", of=TOY).returncode, 0)
+        found = self.open("toy")
+        grey = "(getComputedStyle(document.querySelector('.main')).filter === 'grayscale(1)')"
+        for text, said in (
+            ("", "nothing to read in the text"),
+            ("I prefer pears", "pears"),
+            (" \u0085", "nothing to read"),
+        ):
+            with self.subTest(text=text):
+                self.type(found, text)
+                found.wait(f"{SAID}.includes('{said}') && {grey}")
+                self.type(found, "I prefer orange")
+                found.wait(f"{SAID} === '' && !{grey}")
+        found = self.open()
+        self.type(found, " ")  # which has special tokens
+        self.wait_for_tokens(found, " ")
+        found.wait(f"{SAID}.includes('nothing to read') && !{grey}")
+        self.assertEqual(page("empty", "", of=TOY).returncode, 0)
+        found = self.open_file(path_of("empty.html"))
+        found.wait(f"{SAID}.includes('nothing to read')")
+        self.assertEqual(found.value(TEXT.format("model")), "one-head")
 
     def test_the_link_carries_the_texts(self):
         found = self.open(link="#text=so%20bad%3F&pair=really")
@@ -190,10 +219,10 @@ class Comparing(LiveTest):
         found = self.open()
         before = self.wait_for_tokens(found, FILM)
         found.click_at("#hold")
-        found.wait(f"{TEXT.format('held')} !== ''")
+        found.wait(f"{TEXT.format('held')} === {json.dumps('compared with: ' + FILM)}")
         self.type(found, FILM.replace("bad", "good"))
         after = self.wait_for_tokens(found, FILM.replace("bad", "good"))
-        self.assertIn("With the held text", found.value(TEXT.format("verdict")))
+        self.assertIn("With the kept text", found.value(TEXT.format("verdict")))
         self.open_head(found, 1, 2)
         found.click_at("#difference + span")
         found.wait("document.querySelector('.queries .token:nth-child(3)').textContent.includes('bad → good')")
@@ -227,6 +256,71 @@ class Steps(LiveTest):
             self.assertAlmostEqual(math.exp(score) / sum_of_exp, weight, delta=0.002)
             self.assertAlmostEqual(weight, exact, delta=0.0005 + STORED)
 
+    def test_typed_vectors_and_a_temperature_change_the_attention_of_a_toy(self):
+        text = "I prefer apple over orange"
+        self.assertEqual(page("typed", text, of=TOY).returncode, 0)
+        found = self.open("typed")
+        expected = self.wait_for_tokens(found, text, of=TOY)
+        verdict = self.logits(found)
+        found.click_at("#steps summary")
+        found.wait("document.querySelectorAll('.vector').length === 11")  # q, and k and v of five tokens
+        rows = """[...document.querySelectorAll("#steps-rows tr")]
+          .map((row) => [...row.querySelectorAll(".number")].map((cell) => Number(cell.textContent)))"""
+        seen = "[...document.querySelectorAll('.keys .weight')].map((one) => Number(one.textContent))"
+        vectors = "[...document.querySelectorAll('td .vector')].map((box) => box.value.split(' ').map(Number))"
+        weights = expected["attention"][0][0]
+
+        def assert_weights(query, wanted):
+            found.point(1, 1)
+            found.point_at(f'.queries .token[data-index="{query}"]')
+            found.wait("document.querySelector('.keys .weight').textContent !== ''")
+            for shown in (found.value(seen), [weight for _, _, weight, _ in found.value(rows)]):
+                for weight, exact in zip(shown, wanted, strict=True):
+                    self.assertAlmostEqual(weight, exact, delta=0.0005 + STORED)
+
+        def softmax(scores):
+            powers = [math.exp(score) for score in scores]
+            return [power / sum(powers) for power in powers]
+
+        def set_box(selector, value):
+            found.value(f"""(() => {{ const box = document.querySelector("{selector}"); box.value = "{value}";
+              box.dispatchEvent(new Event("input")); }})()""")
+
+        assert_weights(0, weights[0])
+        set_box("#temperature", "-0.3")
+        found.wait(f"{TEXT.format('temperature-text')} === '0.50'")
+        found.wait(f"{TEXT.format('head-facts')}.includes('changed below')")
+        assert_weights(2, softmax([math.log(weight) / 10**-0.3 for weight in weights[2]]))
+        set_box("#temperature", "0")
+        assert_weights(2, weights[2])
+        self.assertTrue(found.value("document.getElementById('steps-reset').hidden"))
+        query = [0, 2, 0, 0, 1, 0, 0, -1]
+        set_box("#steps-query .vector", " ".join(map(str, query)))
+        keys = found.value(vectors)[::2]
+        products = [sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
+        assert_weights(2, softmax([product / math.sqrt(8) for product in products]))
+        assert_weights(1, weights[1])
+        set_box("tr:nth-child(2) .vector", "1, 2")  # not eight numbers
+        self.assertEqual(found.value("document.querySelector('.vector[aria-invalid=true]').value"), "1, 2")
+        set_box("tr:nth-child(1) td:last-child .vector", "[5, 0, 0, 0, 0, 0, 0, 0]")
+        assert_weights(1, weights[1])
+        output = found.value(TEXT.format("steps-output")).split("[")[1].split(",")
+        self.assertAlmostEqual(float(output[0]), 5 * weights[1][0], delta=0.0005 + 5 * STORED)
+        self.assertEqual(self.logits(found), verdict)
+        found.click_at("#steps-reset")
+        found.wait("document.getElementById('steps-reset').hidden")
+        assert_weights(2, weights[2])
+
+    def test_the_vectors_of_a_large_head_are_not_typed(self):
+        found = self.open()
+        found.click_at("#steps summary")
+        found.wait("document.querySelector('#steps-rows tr') !== null")
+        self.assertEqual(found.value("document.querySelectorAll('.vector').length"), 0)
+        box = "document.querySelector('.scroller')"
+        self.type(found, "good, " * 60)
+        found.wait("document.querySelectorAll('#steps-rows tr').length === 122")
+        self.assertTrue(found.value(f"{box}.scrollHeight <= {box}.clientHeight + 1"))  # all of them are seen
+
 
 class Explaining(LiveTest):
     def effects(self, found, method):
@@ -246,9 +340,15 @@ class Explaining(LiveTest):
                 shown = self.effects(found, method)
                 for effect, word in zip(shown, expected["words"], strict=True):
                     self.assertAlmostEqual(effect, word["effect"][expected["label"]], delta=0.0005 + 5 * STORED)
+        found.wait(f"{TEXT.format('colours')}.startsWith(' for {expected['label']} ')")
         strongest = max(range(len(shown)), key=lambda i: abs(shown[i]))
         share = found.value(f"document.querySelectorAll('.word')[{strongest}].style.getPropertyValue('--share')")
         self.assertEqual(float(share), 1)
+        found.value("""(() => { const box = document.getElementById("effect-label"); box.selectedIndex = 1;
+          box.dispatchEvent(new Event("change")); })()""")
+        chosen = found.value("document.getElementById('effect-label').selectedOptions[0].textContent")
+        self.assertNotEqual(chosen, expected["label"])
+        self.assertTrue(found.value(TEXT.format("colours")).startswith(f" for {chosen} "))
         self.type(found, OTHER)
         found.wait("document.querySelector('#effect-rows tr:nth-child(2)').textContent.startsWith('good')")
         self.assertEqual(len(self.effects(found, "gradient")), len(OTHER.split()))
@@ -266,6 +366,10 @@ class Sides(LiveTest):
         second = told("attention", OTHER, of="sentiment-stream")
         found.wait(f"document.querySelectorAll('#lines-2 .queries .token').length === {len(second['tokens'])}")
         self.assert_logits(found, second["logits"], side="-2")
+        found.resize(380, 800)
+        gap = found.value("""(() => { const [one, other] = document.querySelectorAll(".side");
+          return other.querySelector("h1").getBoundingClientRect().top - one.getBoundingClientRect().bottom; })()""")
+        self.assertGreater(gap, 32)
 
 
 class Saving(LiveTest):
@@ -331,6 +435,32 @@ class Looks(LiveTest):
                     found.wait(f"{TEXT.format('effect-note')}.endsWith('by occlusion.')")
                     found.picture(os.path.join(PICTURES, f"live-{name}-{look}.png"))
                     self.assertLessEqual(found.value("document.documentElement.scrollWidth"), how.get("width", 1280))
+
+    def test_the_numbers_of_cells_are_told_from_their_colours(self):
+        self.assertEqual(page("numbers", "I prefer apple over orange", of=TOY).returncode, 0)
+        for look in ({}, {"dark": True}):
+            with self.subTest(look=look):
+                found = self.open("numbers", **look)
+                found.value("""(() => {
+                  window.inks = [];
+                  const draw = CanvasRenderingContext2D.prototype.fillText;
+                  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+                    const place = this.getTransform().transformPoint({ x: x - 16, y });  // beside the number
+                    if (/^\\.\\d{3}$/.test(text)) inks.push([this.fillStyle, place.x, place.y]);
+                    draw.call(this, text, x, y);
+                  };
+                  dispatchEvent(new Event("resize"));
+                })()""")
+                found.wait("inks.length >= 25")
+                cells = found.value("""(() => {
+                  const { width, height } = document.querySelector("#map canvas");
+                  const context = document.querySelector("#map canvas").getContext("2d");
+                  const { data } = context.getImageData(0, 0, width, height);
+                  const colourAt = (place) => data.slice(4 * place, 4 * place + 3);
+                  return inks.map(([ink, x, y]) => [ink, ...colourAt(Math.round(y) * width + Math.round(x))]);
+                })()""")
+                for ink, *cell in cells:
+                    self.assertGreaterEqual(contrast(bytes.fromhex(ink[1:]), cell), 4.5)
 
     def test_what_can_be_reached_has_a_role_and_a_name(self):
         found = self.open()

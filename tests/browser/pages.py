@@ -24,6 +24,18 @@ def path_of(name):
     return os.path.join(FOLDER, name)
 
 
+def luminance(colour):
+    """Of red, green and blue up to 255. (WCAG 2.2, "relative luminance")"""
+    parts = [part / 255 for part in colour]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
 @functools.cache
 def _browser():
     browser = Browser("chromium")

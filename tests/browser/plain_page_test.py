@@ -8,9 +8,10 @@ import sys
 import unittest
 
 import pages
-from pages import PROGRAM, model, path_of
+from pages import PROGRAM, contrast, luminance, model, path_of
 
 TEXT = "Not bad at all: an unflinching, gorgeously shot portrait of incomprehensibilities."
+TOY = os.path.join(pages.SOURCE, "configs/encoder-block.json")
 LOOKS = {
     "light": {},
     "dark": {"dark": True},
@@ -24,6 +25,12 @@ def setUpModule():
     write("causal.svg", "inspect", "--mask", "-m", model("sentiment-stream"), "--length", "100")
     write("positions.html", "inspect", "--positions")
     write("explain.html", "explain", "--order", "2", TEXT)
+    with open(path_of("rows.csv"), "w", encoding="utf-8") as file:
+        file.write("text,label\nnot bad,yes\nnot good,no\ngood,yes\nbad,no\nnot so bad,yes\nnot so good,no\n")
+    dev = ["--dev", path_of("rows.csv"), "--epochs", "40", "--keep-state", "last", "--learning-rate", "0.01"]
+    film = ["--film", path_of("film.html"), "not so bad"]
+    line = [PROGRAM, "fit", "-q", path_of("rows.csv"), "-m", TOY, "-o", path_of("toy"), *dev, *film]
+    subprocess.run(line, check=True, capture_output=True)
     for count in (20, 77):
         labels = bank_labels(count)
         words = ["averyveryverylongword_one", "averyveryverylongword_two", *(f"w{i}" for i in range(count))]
@@ -68,17 +75,6 @@ def write(name, command, *arguments):
     subprocess.run(line, check=True)
 
 
-def luminance(colour):
-    parts = [part / 255 for part in colour]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 class PageTest(pages.PageTest):
     def open(self, name, look):
         page = self.open_file(path_of(name), **LOOKS[look])
@@ -121,6 +117,19 @@ class Pictures(PageTest):
             self.assertEqual(luminance(paper) < 0.05, look == "dark")
             self.assertGreater(contrast(self.colour(page, "text", "fill"), paper), 7)
 
+    def test_numbers_are_told_from_the_cells_of_a_confusion_matrix(self):
+        for look in ("light", "dark"):
+            with self.subTest(look=look):
+                page = self.open("evaluate20.html", look)
+                [panel, fill] = [
+                    self.colour(page, ".panel", "backgroundColor"),
+                    self.colour(page, ".cell.mark", "fill"),
+                ]
+                shares = "[...document.querySelectorAll('.cell')].map((one) => one.getAttribute('fill-opacity'))"
+                share = page.value(f"Math.max(...{shares})")
+                cell = [share * colour + (1 - share) * back for colour, back in zip(fill, panel, strict=True)]
+                self.assertGreaterEqual(contrast(self.colour(page, "svg a text", "fill"), cell), 4.5)
+
     def test_a_dark_picture_is_printed_on_white(self):
         page = self.open("causal.svg", "dark")
         page.send("Emulation.setEmulatedMedia", media="print")
@@ -152,7 +161,7 @@ SMALLEST = """Math.min(...[...document.querySelectorAll("body *")].filter((one) 
 
 
 class Phones(PageTest):
-    PAGES = ("mask.html", "positions.html", "explain.html") + tuple(
+    PAGES = ("mask.html", "positions.html", "explain.html", "film.html") + tuple(
         f"{name}{count}.html" for name in ("evaluate", "explain", "attention") for count in (20, 77)
     )
 
@@ -235,6 +244,24 @@ class Phones(PageTest):
           return [name.lastChild.textContent, end.width > 10 && end.left >= token.left && end.right <= token.right];
         })""")
         self.assertEqual(ends, [["d_one", True], ["d_two", True]])
+
+
+class Films(PageTest):
+    def test_the_slider_shows_each_epoch(self):
+        page = self.open("film.html", "light")
+        when, scores = "document.getElementById('when').textContent", "document.getElementById('verdict').textContent"
+        last, told = page.value(when).split(",", 1)
+        self.assertTrue(told.startswith(" training loss"))
+        self.assertIn("Dashed: development rows", page.value("document.getElementById('curves').textContent"))
+        self.assertEqual(page.value("document.getElementById('epochs').textContent"), "epoch 0" + last)
+        learned = page.value(scores)
+        page.value("document.getElementById('epoch').focus()")
+        page.press("Home")
+        page.wait(f"{when} === 'epoch 0, before training'")
+        self.assertNotEqual(page.value(scores), learned)
+        page.click_at("#play")
+        page.wait(f"{when}.startsWith('{last},')")
+        self.assertEqual(page.value(scores), learned)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,10 @@ for (const name of ["loss", "devLoss"]) {
   at(name).setAttribute("points", points.join(" "));
 }
 
+at("curves").textContent = `Solid: training rows. ${film.measure === undefined ? "" : "Dashed: development rows. "}` +
+  `From 0, the line at the bottom, to ${most.toPrecision(3)}. The upright line is the epoch above.`;
+for (const frame of [film.frames[0], film.frames[last]]) make("span", at("epochs"), `epoch ${frame.epoch}`);
+
 function show() {
   const frame = film.frames[Number(at("epoch").value)];
   const style = getComputedStyle(document.documentElement);

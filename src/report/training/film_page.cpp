@@ -41,17 +41,17 @@ std::string film_json(const Film& film) {
 
 constexpr const char* kControls =
     R"html(<p id="when" role="status" style="min-height:3em"></p>
-<p><button type="button" id="play">play</button>
-<input type="range" id="epoch" min="0" step="1" aria-label="Epoch" style="width:min(40rem,75%)"></p>
+<p class="film-time"><button type="button" id="play">play</button>
+<input type="range" id="epoch" min="0" step="1" aria-label="Epoch"></p>
 <h2>Prediction</h2>
 <table class="film" id="verdict"></table>
 <h2>Loss</h2>
-<p class="quiet">Solid: training rows. Dashed: development rows. The line is the epoch above.</p>
-<svg viewBox="0 0 600 120" role="img" aria-label="loss over the epochs" fill="none"
- style="max-width:40rem">
+<p class="quiet" id="curves"></p>
+<div class="film"><svg viewBox="0 0 600 120" role="img" aria-label="loss over the epochs" fill="none">
+<path d="M10 110H590" stroke="var(--edge)"/><path id="now" stroke="var(--quiet)"/>
 <polyline id="loss" stroke="var(--accent)" stroke-width="2"/>
-<polyline id="devLoss" stroke="var(--harmful)" stroke-width="2" stroke-dasharray="6 4"/>
-<path id="now" stroke="var(--quiet)"/><path d="M10 110H590" stroke="var(--line)"/></svg>
+<polyline id="devLoss" stroke="var(--harmful)" stroke-width="2" stroke-dasharray="6 4"/></svg>
+<p class="quiet" id="epochs"></p></div>
 <h2>Attention of all heads</h2>
 <p class="quiet">Rows are queries, columns are keys; the fullest colour is weight 1.</p>
 <div id="heads"></div>

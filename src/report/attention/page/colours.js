@@ -23,6 +23,13 @@ const headColour = ({ colour }) => {
 const partsOf = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 const between = (from, to, share) => from.map((part, i) => Math.round(part + (to[i] - part) * share));
 
+// Whether white is read better than black on a colour. (WCAG 2.2, "relative luminance")
+function isDarkColour(parts) {
+  const [red, green, blue] = [...parts].map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.1791;  // white and black have the contrast 4.58 there
+}
+
 // A square of a head's colour.
 function swatch(head) {
   const square = element("i", { class: "swatch", "aria-hidden": "true" });

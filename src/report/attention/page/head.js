@@ -72,13 +72,14 @@ const openHead = (() => {
 
   function facts() {
     if (matrix.difference && before) return "this side minus the first one, token by token";
-    if (matrix.difference) return "this text minus the held one, for the words that stand for each other";
+    if (matrix.difference) return "this text minus the kept one, for the words that stand for each other";
     if (view.chosen.length > 1) return "each head has a colour; all weights are on one scale";
-    const entropy = entropyOf(view.layer, view.column);
+    const entropy = matrix.entropy ?? entropyOf(view.layer, view.column);
     if (view.column === "mean") return "average of the layer's heads";
     if (view.column === "rollout") return "all layers up to this one combined";
     if (entropy === undefined) return "";
-    return `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})`;
+    return `entropy ${entropy.toFixed(2)} nats (maximum ${Math.log(tokenCount).toFixed(2)})` +
+      (matrix.entropy === undefined ? "" : "; changed below, the prediction is that of the model");
   }
 
   // The colours of the heads. A click takes a head out of the overlay.
@@ -96,7 +97,7 @@ const openHead = (() => {
     byId("views").classList.toggle("wide", matrix.keys.length > 40);
   }
 
-  // The difference to the held text, if it is asked for and the one open head has one.
+  // The difference to the kept text, if it is asked for and the one open head has one.
   async function wantedMatrix() {
     if (live) {
       byId("compare").hidden = !live.isHolding() || !isOneHead();
@@ -104,7 +105,7 @@ const openHead = (() => {
       byId("switch").textContent = live.isOff(view.layer, view.column) ? "switch this head on" : "switch this head off";
     }
     if (!live) byId("compare").hidden = !hasBefore();
-    if (byId("compare").hidden || !byId("difference").checked) return chosenMatrix();
+    if (byId("compare").hidden || !byId("difference").checked) return (live && await steps.matrix()) || chosenMatrix();
     if (!live) return differenceOfSides();
     return differenceMatrix(await live.difference(view.layer, view.column), live.heldWords());
   }

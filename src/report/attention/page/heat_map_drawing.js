@@ -104,8 +104,7 @@ function createMapDrawing(canvas) {
       for (let column = left; column <= right; ++column) {
         const i = row * columns + column;
         if (matrix.values[i] === 0) continue;  // for example masked keys
-        const [red, green, blue] = image.data.subarray(i * 4, i * 4 + 3);
-        context.fillStyle = 0.299 * red + 0.587 * green + 0.114 * blue < 140 ? "#fff" : "#000";
+        context.fillStyle = isDarkColour(image.data.subarray(i * 4, i * 4 + 3)) ? "#fff" : "#000";
         context.fillText(cellText(matrix, i).replace(/^([+−]?)0/, "$1"), (column + 0.5) * cell, (row + 0.5) * cell);
       }
     }

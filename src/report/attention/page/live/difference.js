@@ -1,4 +1,4 @@
-// The open head's attention less that of the held text, between the words that both have.
+// The open head's attention less that of the kept text, between the words that both have.
 const signs = [{ name: "more", colour: 0 }, { name: "less", colour: 1 }];
 
 // `pairs` are words before and now. Queries and keys are words of now.

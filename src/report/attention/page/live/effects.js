@@ -20,10 +20,10 @@ const effects = (() => {
   function draw() {
     if (found === null) return;
     const all = found.words.map((word) => word.effects[labelOf()]);
-    words.colourBy(all);
+    const label = data.verdict.labels[labelOf()].name;
+    words.colourBy(all, label);
     const largest = Math.max(0, ...all.map(Math.abs));
     byId("effect-rows").replaceChildren(...found.words.map((word) => row(word, largest)));
-    const label = data.verdict.labels[labelOf()].name;
     byId("effect-note").replaceChildren("The effect of each word on the logit of ", isolated(label), `, by ${found.method}.`);
   }
 

@@ -62,7 +62,8 @@ function filledBy(about, model, input, answer) {
 // Starts the model of a side. `onShow` is called with the first data and what this returns, and gives { text, rest,
 // measured }: functions to show another text, what to do once the last is shown, and new entropies.
 function liveSide(suffix, onShow) {
-  const about = JSON.parse(document.getElementById("live" + suffix).textContent);
+  const place = (id) => document.getElementById(id + suffix);
+  const about = JSON.parse(place("live").textContent);
   const encoder = startBackground(suffix);
   const headsOff = new Set();   // "layer head"
   const wordsOff = [new Set(), new Set()];  // of the text and of the pair
@@ -82,6 +83,12 @@ function liveSide(suffix, onShow) {
     return { text: textWithout(text, wordsOff[0]), pair: pair === null ? null : textWithout(pair, wordsOff[1]) };
   }
 
+  // What is said of a text without a word, of which a model reads no more than its special tokens.
+  function emptiness() {
+    const { text, pair } = input();
+    return wordsOfText(text).length > 0 ? "" : `There is nothing to read in the ${pair === null ? "" : "first "}text.`;
+  }
+
   function cutTyped(tokens) {
     const { text, pair } = typed;
     typed = { text: beginningOf(text, tokens), pair: pair === null ? null : beginningOf(pair, tokens) };
@@ -97,8 +104,14 @@ function liveSide(suffix, onShow) {
     const answer = await encoder.ask("attend", asked);
     const next = filledBy(about, model, asked.input, answer);
     if (asked.against !== null) next.data.before = { name: "everything", ...verdictOf(model, answer.before) };
-    if (held !== null) next.data.before = { name: "the held text", ...held.verdict };
+    if (held !== null) next.data.before = { name: "the kept text", ...held.verdict };
     return next;
+  }
+
+  // What is shown is of an earlier text if this one cannot be read.
+  function tell(said, isOld = false) {
+    place("model").closest(".side").classList.toggle("old", isOld);
+    live.onStatus(said);
   }
 
   async function computeWanted() {
@@ -109,11 +122,11 @@ function liveSide(suffix, onShow) {
         live.shown = next;
         if (show === null) show = onShow({ ...next, live }); else show.text(next);
       }
-      live.onStatus(cut);
+      tell(cut || emptiness());
       show.rest();
       measure(live.shown.source).catch(({ message }) => live.onStatus(message));
     } catch (error) {
-      live.onStatus(error.message);
+      tell(emptiness() || error.message, true);
     }
     run = null;
   }
@@ -135,6 +148,7 @@ function liveSide(suffix, onShow) {
     return update();
   }
 
+  place("model").textContent = about.model;
   const live = {
     about,
     wordsOff,
@@ -166,8 +180,8 @@ function liveSide(suffix, onShow) {
     },
     // { pairs: [[word before, word now], …], values [pairs, pairs] }
     difference: (layer, head) => encoder.ask("difference", { layer, head }),
-    // { products, scores, norms [n], output [e] } of a query
-    steps: (layer, head, query) => encoder.ask("steps", { layer, head, query }),
+    // { size, queries, keys, values [n, size], scores [n, n] }
+    head: (layer, head) => encoder.ask("head", { layer, head }),
     explainer: startExplainer(suffix),
     toExplain: (method) => ({ ...input(), headsOff: live.headsOff(), method }),
   };

@@ -1,4 +1,4 @@
-// The line that is typed in, and what is common to all sides: the second text, the held text, the link, and whether
+// The line that is typed in, and what is common to all sides: the second text, the kept text, the link, and whether
 // attention or explanation is shown.
 function startTyping(sides) {
   const at = (id) => document.getElementById(id);
@@ -22,9 +22,18 @@ function startTyping(sides) {
     history.replaceState(null, "", `#${now}`);
   }
 
+  const troubles = sides.map(() => "Loading …");  // what is said of each side, and of the pair
+  function tell(place, trouble) {
+    troubles[place] = trouble;
+    at("line-status").textContent = [...new Set(troubles)].filter((one) => one !== "").join(" ");
+  }
+
+  // A second text without a word is none: an empty box changes nothing.
   function compute() {
     at("second").hidden = !at("has-pair").checked;
-    for (const side of sides) side.type(text.value, at("has-pair").checked ? pair.value : null);
+    const isPair = at("has-pair").checked && wordsOfText(pair.value).length > 0;
+    for (const side of sides) side.type(text.value, isPair ? pair.value : null);
+    tell(sides.length, at("has-pair").checked && !isPair ? "There is nothing to read in the second text." : "");
   }
 
   // Browsers allow a few hundred changes of the link in half a minute.
@@ -38,8 +47,8 @@ function startTyping(sides) {
   async function hold(isHeld) {
     if (sides.some(({ shown }) => shown === null)) return;  // not ready
     await Promise.all(sides.map((side) => side.hold(isHeld)));
-    at("held").replaceChildren(...(isHeld ? ["held: ", isolated(shownText(sides[0].typed().text))] : []));
-    at("hold").textContent = isHeld ? "release it" : "hold this text";
+    at("held").replaceChildren(...(isHeld ? ["compared with: ", isolated(shownText(sides[0].shown.data.texts.join(" ⟶ ")))] : []));
+    at("hold").textContent = isHeld ? "end the comparison" : "compare: keep this text, type another";
     at("hold").setAttribute("aria-pressed", String(isHeld));
   }
 
@@ -49,13 +58,7 @@ function startTyping(sides) {
   }
 
   line.hidden = false;
-  const troubles = sides.map(() => "Loading …");
-  sides.forEach((side, i) => {
-    side.onStatus = (trouble) => {
-      troubles[i] = trouble;
-      at("line-status").textContent = troubles.filter((one) => one !== "").join(" ");
-    };
-  });
+  sides.forEach((side, i) => { side.onStatus = (trouble) => tell(i, trouble); });
   line.addEventListener("submit", (event) => event.preventDefault());
   text.addEventListener("input", typed);
   pair.addEventListener("input", typed);

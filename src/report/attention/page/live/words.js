@@ -1,5 +1,7 @@
 // The text of a live page as words: coloured by their effect on the label; a click leaves one out or takes it back.
 const words = (() => {
+  const hint = element("span", { class: "hint" }, "Click a word to leave it out.");
+
   // A text without a blank between its words, which the style sheet puts there.
   function fillText(paragraph, typed, text, name) {
     const all = wordsOfText(typed);
@@ -34,6 +36,7 @@ const words = (() => {
   return {
     build() {
       byId("texts").addEventListener("keydown", walk);
+      byId("colours").append(hint);
     },
     show() {
       const { text, pair } = live.typed();
@@ -43,8 +46,8 @@ const words = (() => {
       [...byId("texts").children].forEach(letReach);
       byId("texts").classList.add("stale");  // the colours, until those of this text come
     },
-    // `all`: the effects of the words that are read, in order; of another number: not known.
-    colourBy(all) {
+    // `all`: the effects on a label of the words that are read, in order; of another number: not known.
+    colourBy(all, label) {
       const read = [...byId("texts").querySelectorAll('.word[aria-pressed="false"]')];
       const known = read.length === all.length;
       const largest = Math.max(0, ...all.map(Math.abs));
@@ -55,6 +58,9 @@ const words = (() => {
         word.title = known ? `effect ${signed(all[i], 3)}; a click leaves this word out` : "leave this word out";
       });
       byId("texts").classList.remove("stale");
+      const colour = (kind) => element("i", { class: `swatch ${kind}`, "aria-hidden": "true" });
+      byId("colours").replaceChildren(...(known && largest > 0
+        ? [colour("for"), " for ", breakable(label), " ", colour("against"), " against it. "] : []), hint);
     },
   };
 })();
@@ -68,6 +74,5 @@ function showChanges() {
   const buttons = [...out, ...heads].map(([name, back]) => (
     button(back, { class: "chips-all", "aria-label": `take ${name} back` }, isolated(name), " ×")));
   const all = button(live.everythingOn, { class: "chips-all" }, "all back");
-  const hint = "The colour of a word is its effect on the label. Click a word to leave it out.";
-  byId("changes").replaceChildren(...(buttons.length === 0 ? [hint] : ["Without ", ...buttons, ...(buttons.length > 1 ? [all] : [])]));
+  byId("changes").replaceChildren(...(buttons.length === 0 ? [] : ["Without ", ...buttons, ...(buttons.length > 1 ? [all] : [])]));
 }

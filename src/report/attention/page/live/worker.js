@@ -58,11 +58,12 @@ const actions = {
     forget(previous);
   },
   difference: ({ layer, head }) => HeadlightAttention.difference(held, current, layer, head),
-  steps({ layer, head, query }) {
-    const values = current.values(layer, head);
-    const size = values.length / current.tokens.length;
-    const norms = current.tokens.map((_, key) => Math.hypot(...values.subarray(key * size, (key + 1) * size)));
-    return { ...current.steps(layer, head, query), norms };
+  head({ layer, head }) {
+    const [queries, keys, values] = [current.queries(layer, head), current.keys(layer, head), current.values(layer, head)];
+    const n = current.tokens.length;
+    const scores = new Float32Array(n * n);
+    for (let query = 0; query < n; ++query) scores.set(current.steps(layer, head, query).scores, query * n);
+    return { size: queries.length / n, queries, keys, values, scores };
   },
   // { words: [{ text, effects [c] }] }
   explain(argument) {
