@@ -290,7 +290,7 @@ class Model:
         """The tokens of the whole text, uncut. Offsets are in characters. Of the options only plain_text matters.
 
         >>> model.tokenize("naïve film").offsets
-        [(0, 0), (0, 5), (6, 10), (0, 0)]
+        [(0, 0), (0, 2), (2, 5), (6, 10), (0, 0)]
         """
         batch, encoding = Batch([text]), Handle(library().encoding_free)
         settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
