@@ -19,9 +19,11 @@ struct ScoresWanted {
   float* probabilities;
 };
 
-void classify_texts(const hl_model& m, const TextRows& texts, const ScoresWanted& wanted) {
+void classify_texts(const hl_model& m, TextRows texts, const ScoresWanted& wanted) {
   require_labels(m.model);
-  ClassifierOptions reading = CallOptions(wanted.options, m.model).reading;
+  const CallOptions call(wanted.options, m.model);
+  texts.unknown = call.unknown;
+  ClassifierOptions reading = call.reading_among();
   if (wanted.probabilities != nullptr) {
     if (m.model.description.problem_type == ProblemType::regression) {
       throw ArgumentError("a regression has no probabilities; pass NULL");
@@ -31,7 +33,7 @@ void classify_texts(const hl_model& m, const TextRows& texts, const ScoresWanted
   reading.most_ranked = 0;
   const auto classifier = make_classifier(m.model, reading);
   if (texts.count > 0) required(wanted.logits, "logits");
-  const std::size_t c = m.model.description.classes();
+  const std::size_t c = call.among.empty() ? m.model.description.classes() : call.among.size();
   const auto score = [&](auto inputs, ScoringScratch& scratch) {
     return classifier->classify(inputs, scratch, leave_if_stopped);
   };
@@ -42,11 +44,12 @@ void classify_texts(const hl_model& m, const TextRows& texts, const ScoresWanted
   });
 }
 
-void embed_texts(const hl_model& m, const TextRows& texts, const hl_run_options* options,
-                 float* vectors) {
+void embed_texts(const hl_model& m, TextRows texts, const hl_run_options* options, float* vectors) {
   const Embedding& how = m.embedding;
   if (!how.problem.empty()) throw Error("", how.problem);
-  const ClassifierOptions reading = CallOptions(options, m.model).reading;
+  const CallOptions call(options, m.model);
+  const ClassifierOptions& reading = call.reading;
+  texts.unknown = call.unknown;
   if (texts.count > 0) required(vectors, "vectors");
   EmbedderOptions own{static_cast<const ReadingOptions&>(reading), how.prompt};
   own.heads_off = reading.heads_off;
@@ -88,15 +91,7 @@ ZeroShotTask task_of(const char* const* labels, std::size_t k, bool each_alone) 
   ZeroShotTask task;
   task.multi_label = each_alone;
   if (k == 0) throw ArgumentError("labels is empty");
-  required(labels, "labels");
-  for (std::size_t i = 0; i < k; ++i) {
-    const std::string label = &required(labels[i], "a label");
-    if (std::ranges::find(task.candidates, label) != task.candidates.end()) {
-      throw ArgumentError("labels has \"" + shortened(label) + "\" twice");
-    }
-    if (find_bad_utf8(label)) throw ArgumentError("a label is not valid UTF-8");
-    task.candidates.push_back(label);
-  }
+  task.candidates = different_labels("labels", labels, k);
   return task;
 }
 
@@ -155,7 +150,8 @@ hl_status hl_zero_shot(const hl_model* model, const hl_text* texts, size_t n,
                        hl_row* rows) {
   return guarded([&] {
     const hl_model& m = usable(model);
-    const ClassifierOptions reading = CallOptions(options, m.model).reading;
+    const CallOptions call(options, m.model);
+    const ClassifierOptions& reading = call.reading;
     const ZeroShotTask task = task_of(labels, k, each_alone != 0);
     require_layers(m.model, "zero-shot classification");
     std::unique_ptr<TextClassifier> classifier;
@@ -167,7 +163,9 @@ hl_status hl_zero_shot(const hl_model* model, const hl_text* texts, size_t n,
     const auto score = [&](auto inputs, ScoringScratch& scratch) {
       return classifier->classify(inputs, scratch, leave_if_stopped);
     };
-    score_texts(m, {texts, n, rows}, score, [&](std::size_t row, const Prediction& prediction) {
+    TextRows all(texts, n, rows);
+    all.unknown = call.unknown;
+    score_texts(m, all, score, [&](std::size_t row, const Prediction& prediction) {
       put_row(prediction.logits, k, row, logits);
       put_row(prediction.scores, k, row, probabilities);
     });

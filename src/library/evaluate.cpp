@@ -27,8 +27,7 @@ GoldReader gold_of(const Model& model, const LabelSet& labels) {
 
 /// How a query is answered: with pairs if the model has a head, else by the cosine of vectors.
 struct Answering {
-  explicit Answering(const hl_model& m, const hl_run_options* options)
-      : reading(CallOptions(options, m.model).reading) {
+  Answering(const hl_model& m, const CallOptions& call) : reading(call.reading) {
     if (m.model.description.classes() == 0) {
       if (!m.embedding.problem.empty()) throw Error("", m.embedding.problem);
       modules = &m.embedding.modules;
@@ -65,7 +64,7 @@ hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* c
     required(report, "report") = nullptr;
     const hl_model& m = usable(model);
     require_labels(m.model);
-    const ClassifierOptions reading = CallOptions(options, m.model).reading;
+    const ClassifierOptions reading = CallOptions(options, m.model).reading_among();
     const TeamWork work(m.engine->team, &m.engine->stops);
     const LabelSet set = labels_of(m.model, reading);
     if (set.problem_type == ProblemType::regression && set.names.size() > 1) {
@@ -88,13 +87,16 @@ hl_status hl_rank(const hl_model* model, const hl_text* query, const hl_text* te
                   const hl_run_options* options, float* scores, hl_row* rows) {
   return guarded([&] {
     const hl_model& m = usable(model);
-    const Answering how(m, options);
+    const CallOptions call(options, m.model);
+    const Answering how(m, call);
     if (n > 0) required(scores, "scores");
     const TeamWork work(m.engine->team, &m.engine->stops);
     const auto answer =
         answer_with(*how.model, *how.modules, how.reading, input_of(required(query, "query")).text);
     const std::size_t label = how.reading.sought_label.value_or(0);
-    score_texts(m, {texts, n, rows}, answer, [&](std::size_t row, const Prediction& found) {
+    TextRows all(texts, n, rows);
+    all.unknown = call.unknown;
+    score_texts(m, all, answer, [&](std::size_t row, const Prediction& found) {
       const float score = found.error.empty() ? found.score(label) : 0.0F;
       put_row(found.error.empty() ? std::span(&score, 1) : std::span<const float>(), 1, row,
               scores);

@@ -125,6 +125,12 @@ typedef struct {
   uint64_t seed;             /* of sampled Shapley values */
   const uint32_t* heads_off; /* heads whose output is zero: layer * 65536 + head */
   size_t heads_off_count;
+  /* hl_classify, hl_evaluate: decide between these labels alone, two or more: the softmax is over
+   * them. logits and probabilities then are [n, among_count], in the order of the model's labels.
+   * NULL: all */
+  const char* const* among;
+  size_t among_count;
+  uint32_t* unknown; /* [n] or NULL: where rows are filled, how many tokens are the unknown one */
 } hl_run_options;
 void hl_run_options_defaults(hl_run_options* options);
 

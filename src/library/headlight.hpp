@@ -55,6 +55,7 @@ struct Options {
   std::string method;
   std::uint64_t seed = 0;
   std::vector<std::pair<std::uint16_t, std::uint16_t>> heads_off = {};
+  std::vector<std::string> among = {};  // the labels that classify and evaluate decide between
 };
 
 struct Prediction {
@@ -67,6 +68,7 @@ struct Prediction {
   /// That pass their thresholds, best first, of a model of several labels; the best one of another;
   /// none of a regression or with an error.
   std::vector<std::size_t> labels = {};
+  std::uint32_t unknown = 0;  // of the tokens, the unknown one
 };
 
 /// Bytes of the text (sequence 1) or its pair (2); 0 is a special token.
@@ -149,6 +151,9 @@ struct Run {
     run.seed = options.seed;
     run.heads_off = heads.data();
     run.heads_off_count = heads.size();
+    for (const std::string& label : options.among) among.push_back(label.c_str());
+    run.among = among.data();
+    run.among_count = among.size();
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -156,6 +161,7 @@ struct Run {
   static const char* word(const std::string& word) { return word.empty() ? nullptr : word.c_str(); }
 
   std::vector<std::uint32_t> heads;
+  std::vector<const char*> among;
   hl_run_options run{};
 };
 
@@ -343,16 +349,20 @@ class Model {
   Prediction classify(const Text& text, const Options& options = {}) const {
     return std::move(classify(std::vector<Text>{text}, options).front());
   }
+  /// With `among`, c is its size: these labels, in the order of labels().
   std::vector<Prediction> classify(const std::vector<Text>& texts,
                                    const Options& options = {}) const {
     const bool is_regression = problem_type() == "regression";
-    const std::size_t c = hl_model_labels(get());
+    const std::size_t c = options.among.empty() ? hl_model_labels(get()) : options.among.size();
     std::vector<float> logits(texts.size() * c);
     std::vector<float> probabilities(is_regression ? 0 : logits.size());
     std::vector<hl_row> rows(texts.size());
-    detail::check(hl_classify(get(), detail::c_texts(texts).data(), texts.size(),
-                              detail::Run(options).get(), logits.data(),
-                              is_regression ? nullptr : probabilities.data(), rows.data()));
+    std::vector<std::uint32_t> unknown(texts.size());
+    detail::Run how(options);
+    how.run.unknown = unknown.data();
+    detail::check(hl_classify(get(), detail::c_texts(texts).data(), texts.size(), how.get(),
+                              logits.data(), is_regression ? nullptr : probabilities.data(),
+                              rows.data()));
     const auto row = [&](const std::vector<float>& all, std::size_t i) {
       return all.empty() ? all : std::vector<float>(&all[i * c], &all[i * c] + c);
     };
@@ -363,6 +373,7 @@ class Model {
                      rows[i].tokens, rows[i].truncated,     {}};
       const auto best = std::max_element(one.logits.begin(), one.logits.end());
       one.best = static_cast<std::size_t>(best - one.logits.begin());
+      one.unknown = unknown[i];
       if (rows[i].status != HL_OK) {
         one.error = error_of(texts[i], options);
       } else if (!is_regression) {

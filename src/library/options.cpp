@@ -1,7 +1,10 @@
 #include "library/options.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "classifier/among_labels.h"
 
 namespace headlight {
 namespace {
@@ -20,6 +23,19 @@ std::vector<Part> heads_in(const hl_run_options& options, const Model& model) {
     heads.push_back({PartKind::head, layer, head});
   }
   return heads;
+}
+
+std::vector<std::string> labels_among(const hl_run_options& options, const Model& model) {
+  if (options.among_count == 0) return {};
+  if (options.among_count == 1) throw ArgumentError("among takes two or more labels, found 1");
+  ClassifierOptions reading;
+  reading.among = different_labels("among", options.among, options.among_count);
+  try {
+    numbers_among(model, reading);
+  } catch (const Error& error) {
+    throw ArgumentError("among: " + error.line());
+  }
+  return reading.among;
 }
 
 std::string characters(const char* text, std::size_t size) {
@@ -41,6 +57,29 @@ CallOptions::CallOptions(const hl_run_options* given, const Model& model) {
   reading.heads_off = heads_in(options, model);
   if (options.method != nullptr) method = word_of("method", options.method, kExplanationMethods);
   seed = options.seed;
+  among = labels_among(options, model);
+  unknown = options.unknown;
+}
+
+ClassifierOptions CallOptions::reading_among() const {
+  ClassifierOptions own = reading;
+  own.among = among;
+  return own;
+}
+
+std::vector<std::string> different_labels(const char* argument, const char* const* labels,
+                                          std::size_t count) {
+  required(labels, argument);
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string label = &required(labels[i], "a label");
+    if (std::ranges::find(all, label) != all.end()) {
+      throw ArgumentError(std::string(argument) + " has \"" + shortened(label) + "\" twice");
+    }
+    if (find_bad_utf8(label)) throw ArgumentError("a label is not valid UTF-8");
+    all.push_back(label);
+  }
+  return all;
 }
 
 TextInput input_of(const hl_text& text) {
@@ -54,5 +93,5 @@ TextInput input_of(const hl_text& text) {
 
 void hl_run_options_defaults(hl_run_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(hl_run_options), 0, nullptr, 0, nullptr, 0, nullptr, 0};
+  *options = {sizeof(hl_run_options), 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr};
 }

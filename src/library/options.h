@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -32,9 +33,10 @@ inline bool is_whole(const hl_engine_options& options, std::size_t size) {
   return ends_with_a_field(size, &options, own, threads, precision);
 }
 inline bool is_whole(const hl_run_options& options, std::size_t size) {
-  const auto& [own, tokens, long_texts, plain, method, seed, heads, count] = options;
+  const auto& [own, tokens, long_texts, plain, method, seed, heads, count, among, labels, unknown] =
+      options;
   return ends_with_a_field(size, &options, own, tokens, long_texts, plain, method, seed, heads,
-                           count);
+                           count, among, labels, unknown);
 }
 
 inline bool is_whole(const hl_fit_options& options, std::size_t size) {
@@ -74,9 +76,18 @@ struct CallOptions {
   CallOptions(const hl_run_options* given, const Model& model);
 
   ClassifierOptions reading;
+  /// `reading` of a call that takes `among`.
+  ClassifierOptions reading_among() const;
+
   std::optional<ExplanationMethod> method;
   std::uint64_t seed = 0;
+  std::vector<std::string> among;
+  std::uint32_t* unknown = nullptr;
 };
+
+/// `count` different labels. Throws ArgumentError that names the argument.
+std::vector<std::string> different_labels(const char* argument, const char* const* labels,
+                                          std::size_t count);
 
 /// The characters of a text or its pair. Throws ArgumentError if there are none.
 TextInput input_of(const hl_text& text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -27,6 +28,7 @@ struct TextRows {
   std::size_t count;
   std::function<std::optional<TextInput>(std::size_t row)> input;  // empty: a null
   hl_row* rows;                                                    // nullptr: not wanted
+  std::uint32_t* unknown = nullptr;                                // as rows
 };
 
 /// Why a null cannot be scored.
@@ -63,6 +65,7 @@ void score_texts(const hl_model& model, const TextRows& all, const Score& score,
       const bool is_next = next < results.size() && read[next] == i;
       const auto& result = is_next ? results[next++] : missing;
       write(i, result);
+      if (all.unknown != nullptr) all.unknown[i] = static_cast<std::uint32_t>(result.unknown);
       if (all.rows == nullptr) continue;
       all.rows[i] = {result.error.empty() ? HL_OK : HL_BAD_TEXT,
                      static_cast<std::uint32_t>(result.tokens),

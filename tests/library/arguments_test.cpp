@@ -98,7 +98,7 @@ TEST_CASE("options may end after each field and before the next, and nowhere els
     hl_engine_free(engine);
     if (!is_good) CHECK(std::string(hl_last_error()).starts_with("struct_size of the options is "));
   }
-  const std::set<std::size_t> run_sizes = {8, 16, 24, 28, 32, 40, 48, 56, 64};
+  const std::set<std::size_t> run_sizes = {8, 16, 24, 28, 32, 40, 48, 56, 64, 72, 80, 88};
   const auto engine = new_engine(1);
   const auto model = load(engine.get(), published("bert-three-labels"));
   const hl_text text = {"one", 3, nullptr, 0};
@@ -130,20 +130,29 @@ TEST_CASE("calls check their options") {
   const auto engine = new_engine(1);
   const auto model = load(engine.get(), published("bert-three-labels"));
   const std::uint32_t heads[] = {0, 7, 9 * 65536};
+  const char* const labels[] = {"yes", "no", "yes", "so"};
   struct Row {
     std::function<void(hl_run_options&)> change;
     std::string error;
   };
-  const Row rows[] = {{[](auto& o) { o.long_texts = "cut"; },
-                       "long_texts is \"cut\", expected truncate, error, window"},
-                      {[](auto& o) { o.method = "lime"; },
-                       "method is \"lime\", expected occlusion, shapley, gradient, "
-                       "integrated-gradients, lrp, exact"},
-                      {[](auto& o) { o.heads_off_count = 1; }, "heads_off is NULL"},
-                      {[&](auto& o) { o.heads_off = heads + 1, o.heads_off_count = 1; },
-                       "heads_off: layer 0 has no head 7"},
-                      {[&](auto& o) { o.heads_off = heads + 2, o.heads_off_count = 1; },
-                       "heads_off: layer 9 has no head 0"}};
+  const Row rows[] = {
+      {[](auto& o) { o.long_texts = "cut"; },
+       "long_texts is \"cut\", expected truncate, error, window"},
+      {[](auto& o) { o.method = "lime"; },
+       "method is \"lime\", expected occlusion, shapley, gradient, "
+       "integrated-gradients, lrp, exact"},
+      {[](auto& o) { o.heads_off_count = 1; }, "heads_off is NULL"},
+      {[&](auto& o) { o.heads_off = heads + 1, o.heads_off_count = 1; },
+       "heads_off: layer 0 has no head 7"},
+      {[&](auto& o) { o.heads_off = heads + 2, o.heads_off_count = 1; },
+       "heads_off: layer 9 has no head 0"},
+      {[&](auto& o) { o.among_count = 2; }, "among is NULL"},
+      {[&](auto& o) { o.among = labels, o.among_count = 1; },
+       "among takes two or more labels, found 1"},
+      {[&](auto& o) { o.among = labels, o.among_count = 3; }, R"(among has "yes" twice)"},
+      {[&](auto& o) { o.among = labels + 2, o.among_count = 2; },
+       "among: " + published("bert-three-labels") +
+           R"(: has no label "so"; its labels are no, maybe, yes)"}};
   const hl_text text = {"one", 3, nullptr, 0};
   float logits[3];
   for (const Row& row : rows) {

@@ -452,6 +452,37 @@ TEST_CASE("without a method, n-grams are explained exactly, unless they are read
   CHECK(effect_by(nullptr, "window") == effect_by("occlusion", "window"));
 }
 
+TEST_CASE("among some labels, the softmax is over their logits, and rows count unknown tokens") {
+  const auto engine = new_engine();
+  const auto model = load(engine.get(), published("bert-three-labels"));
+  const std::vector<std::string> texts = {"a bb", "qqq a", "a\xff", "qqq"};
+  const auto whole = logits_of(model.get(), texts);
+  const char* const labels[] = {"yes", "no"};  // of no, maybe, yes
+  std::vector<std::uint32_t> unknown(4, 99);
+  hl_run_options options = run_options();
+  options.among = labels;
+  options.among_count = 2;
+  options.unknown = unknown.data();
+  std::vector<float> logits(8);
+  std::vector<float> probabilities(8);
+  expect_ok(hl_classify(model.get(), texts_of(texts).data(), 4, &options, logits.data(),
+                        probabilities.data(), nullptr));
+  CHECK(std::isnan(logits[4]));
+  CHECK(std::isnan(probabilities[5]));
+  for (const std::size_t i : {0, 1, 3}) {
+    CHECK(logits[2 * i] == whole[3 * i]);
+    CHECK(logits[2 * i + 1] == whole[3 * i + 2]);
+    const double no = 1 / (1 + std::exp(double{logits[2 * i + 1]} - logits[2 * i]));
+    CHECK(probabilities[2 * i] == doctest::Approx(no));
+  }
+  CHECK(unknown == std::vector<std::uint32_t>{0, 1, 0, 1});
+
+  // A call for something else has the labels of the model.
+  hl_explanation* made = nullptr;
+  expect_ok(hl_explain(model.get(), texts_of(texts).data(), &options, &made));
+  CHECK(hl_explanation_logits(Held<hl_explanation>(made).get())[2] == whole[2]);
+}
+
 TEST_CASE("without a head its output is zero, which two heads alone show") {
   const auto engine = new_engine();
   const auto model = load(engine.get(), published("bert-three-labels"));

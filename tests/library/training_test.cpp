@@ -189,6 +189,17 @@ TEST_CASE("evaluate measures, and refuses labels of another kind, again and agai
     CHECK(hl_evaluate(model.get(), all.data(), numbers.data(), 3, nullptr, &none) == HL_BAD_MODEL);
     CHECK(none == nullptr);
   }
+  const char* const among[] = {"positive", "negative"};
+  hl_run_options options = run_options();
+  options.among = among;
+  options.among_count = 2;
+  const auto found = nlohmann::json::parse(text_of_call([&](char** made) {
+    return hl_evaluate(model.get(), all.data(), labels.data(), 3, &options, made);
+  }));
+  CHECK(found["labels"].size() == 2);
+  const auto tokens = load(engine.get(), published("bert-token-labels"));
+  CHECK(hl_evaluate(tokens.get(), all.data(), labels.data(), 3, nullptr, &none) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == std::string("the model labels each token, not the text"));
 }
 
 TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ranks nothing") {

@@ -34,7 +34,7 @@ std::vector<std::string> run_options() {
   for (auto found = std::sregex_iterator(fields.begin(), fields.end(), field);
        found != std::sregex_iterator(); ++found) {
     const std::string name = (*found)[1];
-    if (name != "struct_size" && name != "heads_off_count") names.push_back(name);
+    if (name != "struct_size" && !name.ends_with("_count")) names.push_back(name);
   }
   return names;
 }
@@ -83,7 +83,10 @@ TEST_CASE("every option of a call is one in each language") {
   const auto options = run_options();
   REQUIRE(options.size() >= 6);
   std::vector<std::string> scripted;
-  for (const std::string& name : options) scripted.push_back(camel(name));
+  for (const std::string& name : options) {
+    // The WebAssembly module takes the options up to the heads.
+    if (name != "among" && name != "unknown") scripted.push_back(camel(name));
+  }
   check_names("src/library/headlight.hpp", options);
   check_names("scripts/wheel/headlight/_model.py", options);
   check_names("scripts/wheel/headlight/_library.py", options);

@@ -213,6 +213,12 @@ class Measures(unittest.TestCase):
         self.assertEqual(model.evaluate(texts, labels), expected)
         self.assertEqual(expected["errors"], 1)
         self.assertRaises(headlight.Error, model.evaluate, ["a"], ["mixed"])
+        both = ["negative", "positive"]
+        expected = json.loads(program.run("evaluate", "-", *flags, "--among", ",".join(both), data=rows))
+        del expected["provenance"]
+        self.assertEqual(model.evaluate(texts, labels, among=both), expected)
+        with headlight.Model(GOLDEN / "bert-token-labels", threads=1) as other:
+            self.assertRaisesRegex(ValueError, "labels each token", other.evaluate, ["a"], ["x"])
         self.assertRaises(ValueError, model.evaluate, ["a"], [])
 
     def test_rank_has_the_scores_of_the_command(self):
@@ -272,8 +278,44 @@ class Results(unittest.TestCase):
             self.assertEqual(set(one._asdict()), {name for name in one._asdict() if hasattr(one, name)})
         prediction = model.classify("not bad")
         self.assertEqual(dict(zip(prediction._fields, prediction))["label"], prediction.label)
-        self.assertEqual((prediction[1], len(prediction)), (prediction.probability, 8))
-        self.assertRaises(IndexError, lambda: prediction[8])
+        self.assertEqual((prediction[1], len(prediction)), (prediction.probability, 9))
+        self.assertRaises(IndexError, lambda: prediction[9])
+
+    def test_some_labels_decide_as_in_the_command(self):
+        texts, both = ["a gorgeous film", "it opens on friday", None], ["positive", "negative"]
+        flags = ["-q", "--among", ",".join(both), "--probabilities", "--logits"]
+        expected = program.rows("batch", "-", *flags, data="\n".join(texts[:2]) + "\n")
+        with headlight.Model("sentiment", threads=1, among=both) as other:
+            self.assertEqual(
+                (other.labels, model.labels), (["negative", "positive"], ["negative", "neutral", "positive"])
+            )
+            self.assertEqual(other.logits(texts).shape, (3, 2))
+            self.assertEqual(other.attention("not bad").logits.shape, (3,))
+            self.assertEqual(pickle.loads(pickle.dumps(other)).labels, other.labels)
+            found = other.classify(texts)
+            self.assertEqual(found, model.classify(texts, among=iter(both)))
+            self.assertEqual(other.classify(texts, among=model.labels), model.classify(texts))
+        for one, row in zip(found, expected):
+            self.assertEqual((one.label, list(one.probabilities)), (row["label"], ["negative", "positive"]))
+            for label, value in row["probabilities"].items():
+                self.assertAlmostEqual(one.probabilities[label], value, 6)
+            for value, logit in zip(one.logits, row["logits"].values()):
+                self.assertAlmostEqual(float(value), logit, 4)
+        self.assertEqual(found[2].error, "text 2 is missing")
+        for message, among in (
+            ("no label", ["good", "negative"]),
+            ("two or more", ["negative"]),
+            ("two or more", []),
+            ("twice", ["negative"] * 2),
+        ):
+            self.assertRaisesRegex(ValueError, message, headlight.Model, "sentiment", among=among)
+            self.assertRaisesRegex(ValueError, message, model.classify, "a", among=among)
+        self.assertRaises(TypeError, model.classify, "a", among="negative")
+
+    def test_unknown_tokens_are_counted(self):
+        with headlight.Model(GOLDEN / "bert-three-labels", threads=1) as other:
+            found = other.classify(["a b", "qqq a", None])
+        self.assertEqual([(one.tokens, one.unknown) for one in found], [(4, 0), (4, 1), (0, 0)])
 
     def test_missing_texts_have_an_error_or_are_empty(self):
         found = model.classify(["good", None, float("nan"), "bad"])
@@ -321,7 +363,7 @@ class Columns(unittest.TestCase):
         self.assertEqual(model.classify(column, missing="empty"), model.classify(list(self.TEXTS), missing="empty"))
         self.assertEqual(model.logits(column, missing="empty").tolist(), expected.tolist())
         self.assertTrue(math.isnan(model.embed(column)[1][0]))
-        self.assertEqual(model.logits(column[:0]).shape, (0, 2))
+        self.assertEqual(model.logits(column[:0]).shape, (0, 3))
 
     @needs("numpy", "pandas")
     def test_pandas(self):

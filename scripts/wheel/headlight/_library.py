@@ -67,6 +67,9 @@ class RunOptions(ctypes.Structure):
         ("seed", c_uint64),
         ("heads_off", POINTER(c_uint32)),
         ("heads_off_count", c_size_t),
+        ("among", POINTER(c_char_p)),
+        ("among_count", c_size_t),
+        ("unknown", POINTER(c_uint32)),
     ]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 from ctypes import byref, c_char
+from itertools import repeat
 
 from headlight import _library
 from headlight._calls import Handle, made_text, new_engine, run
 from headlight._library import OK, ArgumentError, Row, RunOptions, library
-from headlight._results import Attention, Encoding, Entity, Explanation, Floats, Prediction
+from headlight._results import Attention, Encoding, Entity, Explanation, Floats, Prediction, Scored
 from headlight._texts import Batch, Column, as_list, batches, encoded, is_missing
 
 TYPE_CHECKING = False
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     Texts = Iterable[OneText] | Iterable[Any] | ArrowStream | ArrowColumn
 
 
-_OPTIONS = ("max_tokens", "long_texts", "plain_text", "heads_off")
+_OPTIONS = ("max_tokens", "long_texts", "plain_text", "heads_off", "among")
 _EXPLAIN_OPTIONS = (*_OPTIONS, "method", "seed")
 _SHORT_WORK = 1e10  # operations that take a second at most on one slow core
+_LEAST_WORK = 1000  # operations that a byte takes of a model without layers
 _SHORT_TEXT = 1 << 16  # bytes that tokenize() reads in some milliseconds
 
 
@@ -56,6 +57,8 @@ class Model:
         without it, as the model says
     plain_text: treat special tokens that are typed in a text as text
     heads_off: pairs (layer, head) of the heads whose output is zero
+    among: decide between these labels alone, two or more: the softmax is over them (classify, logits, probabilities,
+        evaluate). Then they are the labels, in the order of the model
 
     A text is a str, or a tuple of two for a pair. Where texts are asked for, a tuple alone is a pair only of a model
     that reads pairs; in a list it always is one. Texts may also be a column of numpy, pandas, polars or Arrow; one of
@@ -65,11 +68,13 @@ class Model:
     >>> import headlight
     >>> model = headlight.Model("sentiment", threads=1)
     >>> model.labels
-    ['negative', 'positive']
+    ['negative', 'neutral', 'positive']
+    >>> model.classify("not bad", among=["negative", "positive"]).probabilities.keys()
+    dict_keys(['negative', 'positive'])
     """
 
     name: str
-    labels: list[str]  # [c]; empty without a classification head
+    labels: list[str]  # [c]: all, or those of `among`; empty without a classification head
     problem_type: str
     heads: list[int]  # in each layer
     embedding_width: int
@@ -88,8 +93,10 @@ class Model:
         long_texts: LongTexts | None = None,
         plain_text: bool | None = None,
         heads_off: Heads | None = None,
+        among: Iterable[str] | None = None,
     ) -> None:
         options = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        options.update(_given(among=among))
         self.report = None
         name = os.fspath(name_or_path)
         # A path must be found again from another directory, a name in another installation.
@@ -98,22 +105,27 @@ class Model:
         self._options: dict[str, Any] = dict(options)
         if "heads_off" in options:
             self._options["heads_off"] = [tuple(head) for head in options["heads_off"]]
-        _run_options(self._options, _OPTIONS)
+        if "among" in options:
+            self._options["among"] = _several("among", options["among"])
+        settings = _run_options(self._options, _OPTIONS)
         self._handle: Handle | None = self._load()
         native, model = library(), self._handle
-        self.labels = [native.model_label(model, label).decode() for label in range(native.model_labels(model))]
+        self._labels = [native.model_label(model, label).decode() for label in range(native.model_labels(model))]
+        self.labels = self._chosen(settings)
         self.problem_type = native.model_problem_type(model).decode()
         self.heads = [native.model_heads(model, layer) for layer in range(native.model_layers(model))]
         self.embedding_width = native.model_embedding_width(model)
         self.max_tokens = native.model_max_tokens(model)
         self.reads_pairs = bool(native.model_reads_pairs(model))
-        least = (ctypes.c_float * len(self.labels))()
-        self.thresholds = dict(zip(self.labels, least)) if native.model_thresholds(model, least) else {}
+        least = (ctypes.c_float * len(self._labels))()
+        self.thresholds = dict(zip(self._labels, least)) if native.model_thresholds(model, least) else {}
         # Without texts, the library only says whether its scores are probabilities.
         self._has_probabilities = native.classify(model, None, 0, None, None, _address(bytearray(4)), None) == OK
         # Two operations a weight. A head has 32 numbers or more in most models; a vector may be cut after the layers.
         width = max([self.embedding_width, *(32 * heads for heads in self.heads)])
-        self._work_of_token = 24 * len(self.heads) * width**2
+        self._work_of_token = max(24 * len(self.heads) * width**2, _LEAST_WORK)
+        if "among" in options:
+            _library.check(native.classify(model, None, 0, settings, None, None, None))
 
     def _load(self) -> Handle:
         native = library()
@@ -164,6 +176,7 @@ class Model:
             long_texts: LongTexts | None = None,
             plain_text: bool | None = None,
             heads_off: Heads | None = None,
+            among: Iterable[str] | None = None,
         ) -> Prediction: ...
         @overload
         def classify(
@@ -175,6 +188,7 @@ class Model:
             long_texts: LongTexts | None = None,
             plain_text: bool | None = None,
             heads_off: Heads | None = None,
+            among: Iterable[str] | None = None,
         ) -> list[Prediction]: ...
 
     def classify(
@@ -186,6 +200,7 @@ class Model:
         long_texts: LongTexts | None = None,
         plain_text: bool | None = None,
         heads_off: Heads | None = None,
+        among: Iterable[str] | None = None,
     ) -> Any:
         """The Prediction for one text, or a list of them for an iterable or a column of texts.
 
@@ -197,10 +212,13 @@ class Model:
         >>> [found.label for found in model.classify(["a gorgeous film", "a dull one"])]
         ['positive', 'negative']
         """
-        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off, among)
         if self._is_one(texts):
             return self._predictions(Batch([texts]), settings)[0]
-        return [found for part in batches(texts, missing) for found in self._predictions(part, settings, missing)]
+        found: list[Prediction] = []
+        for part in batches(texts, missing):
+            found += self._predictions(part, settings, missing)
+        return found
 
     def logits(
         self,
@@ -211,14 +229,15 @@ class Model:
         long_texts: LongTexts | None = None,
         plain_text: bool | None = None,
         heads_off: Heads | None = None,
+        among: Iterable[str] | None = None,
     ) -> Array:
         """The logits [n, c] of n texts, or [c] of one. NaN for a bad or missing text.
 
         >>> model.logits(["a gorgeous film", "a dull one"]).shape
-        (2, 2)
+        (2, 3)
         """
-        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
-        return self._rows("logits", len(self.labels), texts, settings, missing)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off, among)
+        return self._rows("logits", len(self._chosen(settings)), texts, settings, missing)
 
     def probabilities(
         self,
@@ -229,16 +248,17 @@ class Model:
         long_texts: LongTexts | None = None,
         plain_text: bool | None = None,
         heads_off: Heads | None = None,
+        among: Iterable[str] | None = None,
     ) -> Array:
         """The probabilities [n, c] of n texts, or [c] of one. NaN for a bad or missing text.
 
         Raises ArgumentError if the model is a regression.
 
-        >>> model.probabilities("a gorgeous film").tolist()[1] > 0.9
+        >>> model.probabilities("a gorgeous film").tolist()[2] > 0.9
         True
         """
-        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
-        return self._rows("probabilities", len(self.labels), texts, settings, missing)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off, among)
+        return self._rows("probabilities", len(self._chosen(settings)), texts, settings, missing)
 
     def embed(
         self,
@@ -270,7 +290,7 @@ class Model:
         """The tokens of the whole text, uncut. Offsets are in characters. Of the options only plain_text matters.
 
         >>> model.tokenize("naïve film").offsets
-        [(0, 0), (0, 5), (6, 10), (0, 0)]
+        [(0, 0), (0, 2), (2, 5), (6, 10), (0, 0)]
         """
         batch, encoding = Batch([text]), Handle(library().encoding_free)
         settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
@@ -311,7 +331,7 @@ class Model:
         return Attention(
             *tokens,
             weights(layers, len(layers)) if alike else [weights([layer]) for layer in layers],
-            _copied([logits], (len(self.labels),)) if logits else None,
+            _copied([logits], (len(self._labels),)) if logits else None,
             (self, text, given),
         )
 
@@ -335,7 +355,7 @@ class Model:
         >>> model.explain("not bad at all").words
         ['not', 'bad', 'at', 'all']
         """
-        native, c = library(), len(self.labels)
+        native, c = library(), len(self._labels)
         batch, explanation = Batch([text]), Handle(native.explanation_free)
         given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
         given.update(_given(method=method, seed=seed))
@@ -356,6 +376,7 @@ class Model:
         long_texts: LongTexts | None = None,
         plain_text: bool | None = None,
         heads_off: Heads | None = None,
+        among: Iterable[str] | None = None,
     ) -> dict[str, Any]:
         """The measures of the model on labelled texts: those of `headlight evaluate --format json`.
 
@@ -367,7 +388,7 @@ class Model:
         """
         import json
 
-        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
+        settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off, among)
         rows = labelled(texts, labels)
         made = made_text(library().evaluate, self._ready(), *rows, len(rows[0]), settings)
         return json.loads(made)  # type: ignore[no-any-return]
@@ -441,12 +462,9 @@ class Model:
         names = list(labels)
         settings = self._given_settings(max_tokens, long_texts, plain_text, None)
         given = (ctypes.c_char_p * len(names))(*map(encoded, names))
-        found = []
+        found: list[Prediction] = []
         for part in batches([texts] if isinstance(texts, str) else as_list(texts), missing):
-            numbers, scores = bytearray(4 * part.count * len(names)), bytearray(4 * part.count * len(names))
-            addresses = (given, len(names), int(each_alone)), (_address(numbers), _address(scores))
-            rows = self._score("zero_shot", part, settings, *addresses[1], between=addresses[0])
-            found += self._made(part, settings, rows, names, numbers, scores, {})
+            found += _each(self._scored("zero_shot", part, settings, names, (given, len(names), int(each_alone))))
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -463,10 +481,16 @@ class Model:
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)
 
-    def _given_settings(self, max_tokens: Any, long_texts: Any, plain_text: Any, heads_off: Any) -> Any:
-        return self._settings(
-            _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
-        )
+    def _given_settings(
+        self, max_tokens: Any, long_texts: Any, plain_text: Any, heads_off: Any, among: Any = None
+    ) -> Any:
+        given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
+        return self._settings({**given, **_given(among=among)})
+
+    def _chosen(self, settings: Any) -> list[str]:
+        """The labels of a call, in the order of the model."""
+        among = settings and getattr(settings._obj, "labels", None)
+        return [label for label in self._labels if label in among] if among else self._labels
 
     def _is_one(self, texts: Any) -> bool:
         """Whether it is a text or a pair, not an iterable of them."""
@@ -494,7 +518,8 @@ class Model:
     def _rows(self, what: str, width: int, texts: Any, settings: Any, missing: str) -> Array:
         """[n, width], or [width] of one text: "logits", "probabilities" or "vectors"."""
         is_one = self._is_one(texts)
-        found, n = bytearray(), 0
+        found: list[bytearray] = []
+        n = 0
         for part in [Batch([texts])] if is_one else batches(texts, missing):
             numbers = bytearray(4 * part.count * width)
             if what == "vectors":
@@ -504,11 +529,12 @@ class Model:
             else:
                 rows = self._score("classify", part, settings, _address(bytearray(len(numbers))), _address(numbers))
             for i in self._missing(part, rows, settings):
-                own = _nan(width) if missing == "error" else bytes(memoryview(self._empty(what, settings)).cast("B"))
+                own = _nan(width) if missing == "error" else self._empty(what, width, settings)
                 numbers[4 * i * width : 4 * (i + 1) * width] = own
-            found = numbers if n == 0 else found + numbers
+            found.append(numbers)
             n += part.count
-        return Floats(found, (width,) if is_one else (n, width)).array()
+        whole = found[0] if len(found) == 1 else bytearray().join(found)
+        return Floats(whole, (width,) if is_one else (n, width)).array()
 
     def _missing(self, part: Batch | Column, rows: Any, settings: Any) -> list[int]:
         if isinstance(part, Batch):
@@ -518,60 +544,57 @@ class Model:
         bad = [i for i, status in enumerate(statuses) if status != OK] if any(statuses) else []
         return [i for i in bad if part.is_null(model, i, settings)]
 
-    def _empty(self, what: str, settings: Any) -> Any:
+    def _empty(self, what: str, width: int, settings: Any) -> bytes:
         """The numbers of an empty text."""
-        width = self.embedding_width if what == "vectors" else len(self.labels)
-        return self._rows(what, width, "", settings, "error")
+        return bytes(memoryview(self._rows(what, width, "", settings, "error")).cast("B"))
 
     def _predictions(self, part: Batch | Column, settings: Any, missing: str = "error") -> list[Prediction]:
-        logits, scores, rows = self._numbers(part, settings)
-        found = self._made(part, settings, rows, self.labels, logits, scores, self.thresholds)
+        scored = self._scored("classify", part, settings, self._chosen(settings))
+        found = _each(scored)
         if missing == "empty" and isinstance(part, Column):
-            for i in self._missing(part, rows, settings):
+            for i in [i for i, error in scored.errors.items() if error.endswith(" is missing")]:
                 found[i] = self._predictions(Batch([""]), settings)[0]
         return found
 
-    def _numbers(self, part: Batch | Column, settings: Any) -> tuple[bytearray, bytearray, Any]:
-        """The logits and the probabilities [n, c], and the rows [n]."""
-        logits, scores = (bytearray(4 * part.count * len(self.labels)) for _ in range(2))
-        address = _address(scores) if self._has_probabilities else None
-        return logits, scores, self._score("classify", part, settings, _address(logits), address)
-
-    def _made(
-        self,
-        part: Batch | Column,
-        settings: Any,
-        rows: Any,
-        names: list[str],
-        logits: bytearray,
-        scores: bytearray,
-        thresholds: dict[str, float],
-    ) -> list[Prediction]:
-        """The predictions of scored texts, with these labels."""
-        c, predictions = len(names), []
+    def _scored(self, name: str, part: Batch | Column, settings: Any, names: list[str], between: Any = ()) -> Scored:
+        """What a call that fills logits and probabilities of these labels [n, c] gives."""
+        n, c = part.count, len(names)
+        logits, unknown = bytearray(4 * n * c), (ctypes.c_uint32 * n)()
+        scores = bytearray(len(logits)) if self._has_probabilities or between else None
+        settings = settings or _run_options(None, ())
+        settings._obj.unknown = unknown
+        outputs = _address(logits), None if scores is None else _address(scores)
+        rows = self._score(name, part, settings, *outputs, between=between)
+        settings._obj.unknown = None
+        counts: Any = memoryview(rows).cast("B").cast("I") if n else ()
         lost = set(part.missing) if isinstance(part, Batch) else set()
-        is_regression = self.problem_type == "regression"
-        for i, row in enumerate(rows):
-            own = Floats(logits, (c,), i * c)
-            label = labels = probability = error = None
-            probabilities: dict[str, float] = {}
-            if i in lost:
-                own, error = Floats(bytearray(_nan(c)), (c,)), part.error(None, i, settings)
-            elif row.status != OK:
-                error = part.error(self._ready(), i, settings)
-            elif not is_regression and not math.isnan(own.view()[0]):
-                numbers = own.view().tolist()
-                label = names[numbers.index(max(numbers))]
-                if self._has_probabilities:
-                    probabilities = dict(zip(names, Floats(scores, (c,), i * c).view().tolist()))
-                    probability = probabilities[label]
-                if thresholds:
-                    ranked = zip(probabilities.values(), numbers, names)
-                    best_first = sorted(ranked, key=lambda one: one[:2], reverse=True)
-                    labels = [name for score, _, name in best_first if score >= thresholds[name]]
-            counts = (0, 0) if error else (row.tokens, row.truncated)
-            predictions.append(Prediction(label, probability, probabilities, own, *counts, error, labels))
-        return predictions
+        bad = {i for i, status in enumerate(counts[::3].tolist()) if status != OK} if n and any(counts[::3]) else set()
+        errors = {i: part.error(self._ready(), i, settings) for i in sorted(lost | bad)}
+        for i in lost:
+            logits[4 * i * c : 4 * (i + 1) * c] = _nan(c)
+        is_regression = self.problem_type == "regression" and not between
+        thresholds = {} if between else self.thresholds
+        return Scored(names, logits, scores, counts, unknown, errors, thresholds, is_regression)
+
+
+def _each(scored: Scored) -> list[Prediction]:
+    import gc
+
+    # None of them is in a cycle, and the collector would look through a million again and again.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return list(map(Prediction, repeat(scored), range(len(scored.unknown))))
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _several(name: str, values: Any) -> list[Any]:
+    """A list of values: a str is one of them, not a list of letters."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} is a list of str, not {type(values).__name__}")
+    return list(values)
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -619,12 +642,12 @@ def _whole(name: str, value: Any, bits: int) -> int:
 
 
 def _run_options(given: Any, names: tuple[str, ...]) -> Any:
-    """The options of a call, NULL if there are none."""
-    if not given:
+    """The options of a call, NULL if there are none; those of None are the defaults."""
+    if given is not None and not given:
         return None
     options = RunOptions()
     library().run_options_defaults(byref(options))
-    for name, value in given.items():
+    for name, value in (given or {}).items():
         if name not in names:
             raise TypeError(f"unknown option {name!r}; known: {', '.join(names)}")
         if value is None:
@@ -636,6 +659,11 @@ def _run_options(given: Any, names: tuple[str, ...]) -> Any:
         elif name == "heads_off":
             heads = [_whole("layer", layer, 16) << 16 | _whole("head", head, 16) for layer, head in value]
             options.heads_off, options.heads_off_count = (ctypes.c_uint32 * len(heads))(*heads), len(heads)
+        elif name == "among":
+            labels = options.labels = _several(name, value)
+            if not labels:
+                raise ArgumentError("among takes two or more labels, found 0")
+            options.among, options.among_count = (ctypes.c_char_p * len(labels))(*map(encoded, labels)), len(labels)
         else:
             setattr(options, name, encoded(value))
     return byref(options)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from headlight._library import OK, ArgumentError
+from headlight._library import ArgumentError
 from headlight._model import Model
+from headlight._results import Prediction
 from headlight._texts import batches
 
 TYPE_CHECKING = False
@@ -147,12 +148,11 @@ def scored_table(model: Model, column: Any, fields: list[Any] | None = None) -> 
     fields = _fields(model) if fields is None else fields
     tables = []
     for part in batches(column):
-        logits, scores, rows = model._numbers(part, None)
-        values = numpy.frombuffer(logits, dtype=numpy.float32).reshape(part.count, len(model.labels))
-        bad = numpy.frombuffer(rows, dtype=numpy.int32).reshape(part.count, 3)[:, 0] != OK
+        scored = model._scored("classify", part, model._settings({}), model.labels)
+        values = numpy.frombuffer(scored.logits, dtype=numpy.float32).reshape(part.count, len(model.labels))
         errors: list[str | None] = [None] * part.count
-        for i in numpy.flatnonzero(bad).tolist():
-            errors[i] = part.error(model._ready(), i, None)
+        for i, error in scored.errors.items():
+            errors[i] = error
         given = {"error": pyarrow.array(errors, pyarrow.string())}
         unknown = numpy.isnan(values).any(axis=1)
         if model.problem_type == "regression":
@@ -162,13 +162,12 @@ def scored_table(model: Model, column: Any, fields: list[Any] | None = None) -> 
             )
         else:
             best = numpy.where(unknown, 0, values.argmax(axis=1)).astype(numpy.int32)
-            probabilities = numpy.frombuffer(scores, dtype=numpy.float32).reshape(values.shape)
+            probabilities = numpy.frombuffer(scored.scores, dtype=numpy.float32).reshape(values.shape)
             numbers = pyarrow.array(best, mask=unknown)
             given["label"] = pyarrow.DictionaryArray.from_arrays(numbers, model.labels).dictionary_decode()
             given["probability"] = pyarrow.array(probabilities[numpy.arange(len(best)), best], mask=unknown)
             if model.thresholds:
-                made = model._made(part, None, rows, model.labels, logits, scores, model.thresholds)
-                given["labels"] = pyarrow.array([one.labels for one in made])
+                given["labels"] = pyarrow.array([Prediction(scored, i).labels for i in range(part.count)])
         arrays = [given[field.name].cast(field.type) for field in fields]
         tables.append(pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields)))
     return pyarrow.concat_tables(tables) if tables else pyarrow.schema(fields).empty_table()

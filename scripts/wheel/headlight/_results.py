@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _collections_abc
+import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ class _Row(_Result):
     _fields: tuple[str, ...]
 
     def __init_subclass__(cls) -> None:
-        cls._fields = tuple(name.lstrip("_") for name in cls.__slots__)
+        if "_fields" not in cls.__dict__:
+            cls._fields = cls.__slots__
 
     def __getitem__(self, index: int) -> Any:
         return getattr(self, self._fields[index])
@@ -135,6 +137,58 @@ class _Row(_Result):
 _collections_abc.Sequence.register(_Row)
 
 
+class Scored:
+    """Numbers of texts that were scored together, of which Predictions are made when they are asked.
+
+    names: [c] the labels
+    logits, scores: [n, c]; no scores without probabilities
+    rows: [n, 3] status, tokens, truncated
+    unknown: [n]
+    errors: why a text is bad, by its number
+    thresholds: of several labels
+    """
+
+    __slots__ = ("errors", "is_regression", "logits", "names", "rows", "scores", "thresholds", "unknown")
+
+    def __init__(
+        self,
+        names: list[str],
+        logits: bytearray,
+        scores: bytearray | None,
+        rows: Any,
+        unknown: Any,
+        errors: dict[int, str],
+        thresholds: dict[str, float],
+        is_regression: bool,
+    ) -> None:
+        self.names, self.logits, self.scores, self.rows, self.unknown = names, logits, scores, rows, unknown
+        self.errors, self.thresholds, self.is_regression = errors, thresholds, is_regression
+
+    def numbers(self, of: bytearray, i: int) -> Floats:
+        c = len(self.names)
+        return Floats(of, (c,), i * c)
+
+    def best(self, i: int) -> int | None:
+        """The number of the label of a text."""
+        if self.is_regression or i in self.errors:
+            return None
+        logits = self.numbers(self.logits, i).view().tolist()
+        return None if math.isnan(logits[0]) else logits.index(max(logits))
+
+    def only(self, i: int) -> tuple[Any, ...]:
+        """What makes another one, of one text."""
+        logits, scores = (
+            None if part is None else bytearray(self.numbers(part, i).view()) for part in (self.logits, self.scores)
+        )
+        errors = {0: self.errors[i]} if i in self.errors else {}
+        rows = list(self.rows[3 * i : 3 * i + 3])
+        return self.names, logits, scores, rows, [self.unknown[i]], errors, self.thresholds, self.is_regression
+
+
+def _prediction(*scored: Any) -> Prediction:
+    return Prediction(Scored(*scored), 0)
+
+
 class Prediction(_Row):
     """The verdict on one text, of c labels.
 
@@ -146,29 +200,78 @@ class Prediction(_Row):
     error: why the text is bad; None if it is not
     labels: of a model of several labels those that pass its thresholds, best first, maybe none; else the label, if
         there is one
+    unknown: how many of the tokens are the model's unknown token
 
     pandas.DataFrame(predictions) has these fields as columns.
     """
 
-    __slots__ = ("label", "probability", "probabilities", "_logits", "tokens", "truncated", "error", "_labels")
-    label: str | None
-    probability: float | None
-    probabilities: dict[str, float]
-    tokens: int
-    truncated: int
-    error: str | None
-    _logits: Floats
-    _labels: list[str] | None  # of a model of several labels
+    __slots__ = ("_index", "_scored")
+    _fields = ("label", "probability", "probabilities", "logits", "tokens", "truncated", "error", "labels", "unknown")
+
+    def __init__(self, scored: Scored, index: int) -> None:
+        self._scored = scored
+        self._index = index
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _prediction, self._scored.only(self._index)
+
+    def _values(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in self._fields if name not in ("logits", "labels")}
+        shown = {**values, "_logits": self._scored.numbers(self._scored.logits, self._index)}
+        shown["_labels"] = self.labels if self._scored.thresholds else None
+        return {name: shown[name] for field in self._fields for name in (field, "_" + field) if name in shown}
+
+    @property
+    def label(self) -> str | None:
+        best = self._scored.best(self._index)
+        return None if best is None else self._scored.names[best]
+
+    @property
+    def probability(self) -> float | None:
+        scored, best = self._scored, self._scored.best(self._index)
+        if best is None or scored.scores is None:
+            return None
+        return scored.numbers(scored.scores, self._index).view()[best]
+
+    @property
+    def probabilities(self) -> dict[str, float]:
+        scored = self._scored
+        if scored.scores is None or scored.best(self._index) is None:
+            return {}
+        return dict(zip(scored.names, scored.numbers(scored.scores, self._index).view().tolist()))
 
     @property
     def logits(self) -> Array:
-        return self._logits.array()
+        return self._scored.numbers(self._scored.logits, self._index).array()
+
+    @property
+    def tokens(self) -> int:
+        return self._count(self._scored.rows, 3 * self._index + 1)
+
+    @property
+    def truncated(self) -> int:
+        return self._count(self._scored.rows, 3 * self._index + 2)
+
+    @property
+    def error(self) -> str | None:
+        return self._scored.errors.get(self._index)
 
     @property
     def labels(self) -> list[str]:
-        if self._labels is not None:
-            return self._labels
-        return [] if self.label is None else [self.label]
+        least, label = self._scored.thresholds, self.label
+        if not least or label is None:
+            return [] if label is None else [label]
+        numbers = self._scored.numbers(self._scored.logits, self._index).view().tolist()
+        ranked = zip(self.probabilities.values(), numbers, self._scored.names)
+        best_first = sorted(ranked, key=lambda one: one[:2], reverse=True)
+        return [name for score, _, name in best_first if score >= least[name]]
+
+    @property
+    def unknown(self) -> int:
+        return self._count(self._scored.unknown, self._index)
+
+    def _count(self, counts: Any, i: int) -> int:
+        return 0 if self._index in self._scored.errors else int(counts[i])
 
     def _repr_html_(self) -> str:
         from headlight._pages import prediction_html
