@@ -114,6 +114,23 @@ TEST_CASE("labels are read as the map says, and what occurs in no row is named")
   CHECK(data.notes[0] == "--label-map: no row has the label \" 2\"");
 }
 
+TEST_CASE("labels of development rows are read as the map says, also those of no training row") {
+  const auto made = [](const Spelled& train) {
+    return make_training_data(rows_of(train), rows_of({{"e", "0"}, {"f", "1"}, {"g", "odd"}}),
+                              {.mapped = {{"0", "no"}, {"1", "yes"}, {"2", "yes"}}});
+  };
+  const TrainingData named = made({{"a", "no"}, {"b", "yes"}, {"c", "no"}, {"d", "yes"}});
+  const TrainingData numbered = made({{"a", "0"}, {"b", "1"}, {"c", "0"}, {"d", "1"}});
+  for (const TrainingData* data : {&named, &numbered}) {
+    CHECK(data->rows.labels.names == std::vector<std::string>{"no", "yes"});
+    REQUIRE(data->rows.dev.size() == 3);
+    CHECK(data->rows.dev[0].target.labels == std::vector<std::size_t>{0});
+    CHECK(data->rows.dev[1].target.labels == std::vector<std::size_t>{1});
+    CHECK(data->rows.dev[2].target.unknown == std::vector<std::string>{"odd"});
+    CHECK(data->notes.front() == "--label-map: no row has the label \"2\"");
+  }
+}
+
 TEST_CASE("what is suspicious is said") {
   const TrainingData data =
       make_training_data(rows_of({{"a", "x"}, {"a", "y"}, {"b", "x"}, {"c", "z"}, {"d", "y"}}),

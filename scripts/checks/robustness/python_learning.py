@@ -585,8 +585,31 @@ class Estimators(unittest.TestCase):
         self.assertEqual(made.predict_proba(texts).tolist(), expected)
         self.assertEqual(pickle.loads(pickle.dumps(made)).predict_proba(texts).tolist(), expected)
         self.assertRaisesRegex(ValueError, "no labels", HeadlightClassifier.from_model, "encoder")
-        self.assertRaisesRegex(ValueError, "from_model", HeadlightClassifier("sentiment").fit, ["a"])
-        self.assertRaisesRegex(ValueError, "from_model", HeadlightClassifier("sentiment").predict, ["a"])
+        self.assertRaisesRegex(ValueError, "encoder has no labels", HeadlightClassifier().fit, ["a"])
+        self.assertRaisesRegex(ValueError, "not fitted", HeadlightClassifier().predict, ["a"])
+        start = HeadlightClassifier(path, threads=1)
+        self.assertEqual(start.predict_proba(texts).tolist(), expected)
+        self.assertEqual(start.fit(texts).fit(texts, ["no", "yes", "no"]).predict_proba(texts).tolist(), expected)
+        self.assertRaisesRegex(ValueError, "lacks: 'perhaps'", start.fit, texts, ["no", "yes", "perhaps"])
+        trained = HeadlightClassifier(path, train="head", threads=1).fit(texts * 2, ["b", "a"] * 3)
+        self.assertEqual(list(trained.classes_), ["a", "b"])
+
+    def test_what_selects_and_measures_leaves_a_model_that_exists_as_it_is(self):
+        import numpy
+        from headlight.sklearn import HeadlightClassifier
+        from sklearn.base import clone
+        from sklearn.model_selection import cross_val_predict, cross_val_score
+
+        path = str(GOLDEN / "bert-three-labels")
+        texts, y = ["a", "a bb", "bb c", "c", "b", "bb bb"], numpy.array(["no", "maybe", "yes"] * 2)
+        for made in (HeadlightClassifier(path, threads=1), HeadlightClassifier.from_model(path, threads=1)):
+            expected = made.predict_proba(texts)
+            self.assertEqual(clone(made).fit(texts, y).predict_proba(texts).tolist(), expected.tolist())
+            found = cross_val_predict(made, texts, y, cv=2, method="predict_proba")
+            self.assertTrue(numpy.array_equal(found, expected))
+            places = [list(made.classes_).index(label) for label in y]
+            loss = -numpy.log(expected[numpy.arange(6), places].astype(float)).mean()
+            self.assertAlmostEqual(-cross_val_score(made, texts, y, cv=2, scoring="neg_log_loss").mean(), loss, 5)
 
     def test_what_it_refuses(self):
         texts, y = self.rows()

@@ -5,7 +5,7 @@
 >>> classifier = HeadlightClassifier(train="static", threads=1).fit(texts, [1, 0] * 9)
 >>> classifier.predict(["so good", "so bad"]).tolist()
 [1, 0]
->>> HeadlightClassifier.from_model("sentiment").predict(["a gorgeous film"]).tolist()
+>>> HeadlightClassifier("sentiment").predict(["a gorgeous film"]).tolist()
 ['positive']
 >>> HeadlightVectorizer("encoder").fit_transform(["a gorgeous film"]).shape
 (1, 384)
@@ -66,8 +66,7 @@ class _OnTexts(BaseEstimator):
 
     def _fitted(self) -> Model:
         if self._model is None:
-            hint = "; HeadlightClassifier.from_model(name) is a model that exists" if hasattr(self, "start") else ""
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit() first{hint}")
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit() first")
         return self._model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -101,21 +100,21 @@ class _OnTexts(BaseEstimator):
 class HeadlightClassifier(ClassifierMixin, _OnTexts):
     """Trains a classifier of texts or pairs, as headlight.fit() does, and predicts.
 
-    start: the name or path of the model to start from
-    train, minutes: as in headlight.fit()
+    start: the name or path of the model to start from; one that has labels is used as it is where train is None
+    train, minutes: as in headlight.fit(); None is "auto" with a start that has no labels
     threads: 0: as many as the process may use, shared among the workers of joblib
     random_state: the seed: an int, None (0), or a numpy RandomState
     max_tokens: read at most this many tokens per text in predict(); 0: as many as the model takes
     long_texts: "truncate", "error" or "window" in predict(); None: as the model says
 
     fit(X, y): y is [n] of any dtype, or an indicator matrix [n, c] for several labels; classes_ keeps its dtype.
-    A model that exists is HeadlightClassifier.from_model("sentiment").
+    HeadlightClassifier("sentiment") is that model: fit() only checks that it has the labels of y.
     """
 
     def __init__(
         self,
         start: str = "encoder",
-        train: str = "auto",
+        train: str | None = None,
         minutes: float = 2,
         threads: int = 0,
         random_state: Any = 0,
@@ -134,28 +133,51 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
     def from_model(
         cls, model: str | os.PathLike[str] | Model, threads: int = 0, max_tokens: int = 0, long_texts: str | None = None
     ) -> HeadlightClassifier:
-        """A classifier that is fitted: by the model of this name or path. fit() would train another one."""
+        """A classifier that is fitted: by the model of this name or path."""
+        name = model.name if isinstance(model, Model) else model
+        made = cls(name, threads=threads, max_tokens=max_tokens, long_texts=long_texts)
+        made._use(model if isinstance(model, Model) else Model(model, _threads(threads)))
+        return made
+
+    def _use(self, model: Model) -> None:
+        """Predicts with this model."""
         import numpy
 
-        made = cls(threads=threads, max_tokens=max_tokens, long_texts=long_texts)
-        made._model = model if isinstance(model, Model) else Model(model, _threads(threads))
-        if not made._model.labels:
-            raise ArgumentError(f"{made._model.name} has no labels; headlight.models() lists those of each model")
-        if made._model.problem_type == "regression":
-            raise ArgumentError(f"{made._model.name} predicts a value, not a label")
-        made._spellings = sorted(made._model.labels)
-        made.classes_ = numpy.array(made._spellings)
-        made._several = made._model.problem_type == "multi_label_classification"
-        return made
+        if not model.labels:
+            raise ArgumentError(f"{model.name} has no labels; headlight.models() lists those of each model")
+        if model.problem_type == "regression":
+            raise ArgumentError(f"{model.name} predicts a value, not a label")
+        self._model, self._is_trained = model, False
+        self._spellings = sorted(model.labels)
+        self.classes_ = numpy.array(self._spellings)
+        self._several = model.problem_type == "multi_label_classification"
+
+    def _uses_start(self) -> bool:
+        """Whether start is used as it is: it has labels, and train does not ask for a training."""
+        if self.train is not None or self.start == "encoder":
+            return False
+        model = Model(self.start, _threads(self.threads))
+        if model.labels:
+            self._use(model)
+        return bool(model.labels)
+
+    def _fitted(self) -> Model:
+        if self._model is None:
+            self._uses_start()
+        return super()._fitted()
 
     def fit(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> HeadlightClassifier:
         """Trains a model of its own. Raises ValueError if y has one class, or not as many rows as X."""
         import numpy
 
+        if self._uses_start():
+            if X is not None:
+                _texts(X)
+            _check_known(y, self._spellings)
+            return self
         if y is None:
             raise ArgumentError(
-                "fit() trains, and requires y to be passed, but the target y is None; a model that exists is"
-                " HeadlightClassifier.from_model(name)"
+                f"fit() trains, and requires y to be passed, but the target y is None, and {self.start} has no labels"
             )
         texts = _texts(X)
         y = _checked(texts, y)
@@ -175,7 +197,7 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
             texts,
             labels,
             None,
-            self.train,
+            self.train or "auto",
             None,
             self.minutes,
             _seed(self.random_state),
@@ -283,6 +305,19 @@ def _checked(texts: list[Any], y: Any) -> Any:
     if y.dtype.kind == "f" and (y != y.round()).any():
         raise ArgumentError("Unknown label type: continuous. HeadlightClassifier learns labels, not numbers")
     return y
+
+
+def _check_known(y: Any, labels: list[str]) -> None:
+    """Raises ValueError if y has a label that the model lacks. cross_val_predict() gives their numbers in classes_."""
+    import numpy
+
+    if y is None or numpy.ndim(y) > 1:
+        return
+    numbers = range(len(labels)) if getattr(y, "dtype", numpy.dtype(str)).kind in "iu" else ()
+    lacking = [one for one in dict.fromkeys(numpy.ravel(y).tolist()) if one not in labels and one not in numbers]
+    if lacking:
+        shown = ", ".join(map(repr, lacking[:8]))
+        raise ArgumentError(f'y has labels that the model lacks: {shown}; train="auto" would train another model')
 
 
 def _seed(random_state: Any) -> int:

@@ -208,9 +208,9 @@ void read_texts_again(const Model& model, TrainingData& data) {
 
 /// Gives the rows their targets; a row whose label cannot be read is an error. `unknown` gets the
 /// rows with labels that are not in `labels`; without it, they are errors.
-std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels,
+std::vector<LabelledRow> with_targets(SpelledRows& file, const GoldReader& reader,
+                                      const LabelSet& labels,
                                       std::vector<LabelledRow>* unknown = nullptr) {
-  const GoldReader reader(labels);
   std::vector<LabelledRow> rows;
   rows.reserve(file.rows.size());
   const bool is_single = labels.problem_type == ProblemType::single_label;
@@ -232,8 +232,7 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const LabelSet& labels,
 }
 
 /// Throws Error where `evaluate` would: the labels of the development rows are of another kind.
-void refuse_other_labels(const SpelledRows& dev, const LabelSet& labels) {
-  const GoldReader reader(labels);
+void refuse_other_labels(const SpelledRows& dev, const GoldReader& reader) {
   LabelCensus census(reader);
   for (const SpelledRow& row : dev.rows) census.add(row.label);
   if (census.differs() || census.all_unknown()) throw Error(dev.file, census.complaint());
@@ -296,7 +295,36 @@ void report_errors(SpelledRows& file, TrainingData& data) {
                              file.first_error);
 }
 
+/// Rows with labels that no training row has come last.
+void add_development(SpelledRows& dev, TrainingData& data) {
+  const GoldReader gold = merged_reader(data.merged, data.rows.labels);
+  refuse_other_labels(dev, gold);
+  std::vector<LabelledRow> unknown;
+  data.rows.dev = with_targets(dev, gold, data.rows.labels, &unknown);
+  report_errors(dev, data);
+  refuse_no_rows(dev, data.rows.dev, "has no row that can be used");
+  if (!unknown.empty()) {
+    data.notes.push_back(counted(unknown.size(), "development row") +
+                         ", with labels that no training row has, such as \"" +
+                         shortened(unknown.front().target.unknown.front()) + "\", count as wrong");
+  }
+  std::ranges::move(unknown, std::back_inserter(data.rows.dev));
+  for (auto* set : {&data.rows.train, &data.rows.dev}) group_similar_texts(*set);
+  const std::string note = repeated_rows(data.rows);
+  if (!note.empty()) data.notes.push_back(note);
+}
+
 }  // namespace
+
+GoldReader merged_reader(const MergedLabels& merged, const LabelSet& labels) {
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [spelled, label] : merged) {
+    const auto named = std::ranges::find(labels.names, label);
+    if (named == labels.names.end()) continue;
+    numbers.emplace(spelled, static_cast<std::size_t>(named - labels.names.begin()));
+  }
+  return GoldReader(labels, numbers);
+}
 
 void SpelledRows::add_error(const std::string& name, const LabelledRow& row,
                             const std::string& label, const std::string& reason) {
@@ -346,16 +374,19 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
   data.truncated = train.truncated + (dev ? dev->truncated : 0);
   if (options.has_labels) data.rows.labels = labels_in(train, options);
   std::vector<LabelledRow> rows =
-      options.has_labels ? with_targets(train, data.rows.labels) : without_targets(train);
+      options.has_labels ? with_targets(train, GoldReader(data.rows.labels), data.rows.labels)
+                         : without_targets(train);
   report_errors(train, data);
   refuse_no_rows(train, rows, "has no row to train on");
-  const LabelSet spelled = data.rows.labels;
   data.merged =
       options.merges_labels ? alike_labels(rows, data.rows.labels, data.notes) : options.mapped;
-  note_unused(data.merged, data.rows.labels, data.notes);
+  LabelSet found = data.rows.labels;
+  if (dev && !data.merged.empty()) {
+    std::ranges::move(labels_in(*dev, {}).names, std::back_inserter(found.names));
+  }
+  note_unused(data.merged, found, data.notes);
   data.merged.insert(options.merged.begin(), options.merged.end());
-  const std::vector<std::size_t> numbers = merge_labels(data.merged, data.rows.labels);
-  renumber_labels(rows, numbers);
+  renumber_labels(rows, merge_labels(data.merged, data.rows.labels));
   if (options.has_labels) {
     refuse_unlearnable(train, rows, data.rows.labels);
     std::ranges::move(suspicions(rows, data.rows.labels), std::back_inserter(data.notes));
@@ -376,21 +407,7 @@ TrainingData make_training_data(SpelledRows train, std::optional<SpelledRows> de
     return data;
   }
   data.rows.train = std::move(rows);
-  refuse_other_labels(*dev, spelled);
-  std::vector<LabelledRow> unknown;
-  data.rows.dev = with_targets(*dev, spelled, &unknown);
-  report_errors(*dev, data);
-  refuse_no_rows(*dev, data.rows.dev, "has no row that can be used");
-  if (!unknown.empty()) {
-    data.notes.push_back(counted(unknown.size(), "development row") +
-                         ", with labels that no training row has, such as \"" +
-                         shortened(unknown.front().target.unknown.front()) + "\", count as wrong");
-  }
-  std::ranges::move(unknown, std::back_inserter(data.rows.dev));
-  for (auto* set : {&data.rows.train, &data.rows.dev}) group_similar_texts(*set);
-  renumber_labels(data.rows.dev, numbers);
-  const std::string note = repeated_rows(data.rows);
-  if (!note.empty()) data.notes.push_back(note);
+  add_development(*dev, data);
   return data;
 }
 

@@ -55,6 +55,8 @@ struct SpelledRows {
 
 /// Spellings of labels in rows, and the labels that they are read as.
 using MergedLabels = std::map<std::string, std::string>;
+/// Reads labels of other rows as those of a training were merged into `labels`.
+GoldReader merged_reader(const MergedLabels& merged, const LabelSet& labels);
 
 /// The file in the directory of a model that names the rows that it was trained on.
 inline constexpr const char* kTrainingFile = "training.json";
