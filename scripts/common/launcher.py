@@ -28,7 +28,7 @@ PACKAGES = {
     "checks.reference.classifiers": ("transformers", "minilm"),
     "checks.reference.embed": ("sentence-transformers", "minilm"),
     "checks.reference.exits": ("sentence-transformers", "gliclass", "minilm"),
-    "checks.reference.folders": ("model2vec",),
+    "checks.reference.folders": ("model2vec", "sentence-transformers"),
     "checks.reference.gliclass": ("gliclass", "minilm"),
     "checks.reference.imports": ("transformers",),
     "checks.reference.interventions": ("transformers",),

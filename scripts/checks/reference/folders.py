@@ -1,4 +1,4 @@
-"""Compares vectors of tables without layers with model2vec, and with what sentence-transformers' code does.
+"""Compares vectors of tables without layers with model2vec and sentence-transformers.
 
     scripts/check folders [--texts N] [FOLDER ...]
 
@@ -16,6 +16,7 @@ import tempfile
 
 import model2vec
 import numpy
+from sentence_transformers import SentenceTransformer
 
 from common import program, static_folders
 from common.command_line import finish, number, parser
@@ -42,11 +43,13 @@ def exact(folder):
 
 
 class StaticEmbedding:
+    """The reference with a table of float64."""
+
     def __init__(self, folder):
-        self.folder = folder
+        self.model = SentenceTransformer(str(folder), device="cpu").double()
 
     def encode(self, texts):
-        return [static_folders.static_embedding_vector(self.folder, text) for text in texts]
+        return self.model.encode(texts, normalize_embeddings=False)
 
 
 def our_vectors(folder, texts):
