@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -91,14 +92,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("contrastive comes first with at most 32 rows a label") {
+  ToyPlace place;
+  for (const auto& [count, first] : {std::pair(60, "contrastive"), std::pair(80, "ngrams")}) {
+    place.files().write("rows.csv", two_labels(count));
+    const OrderedJson found = place.json(
+        {"fit", "rows.csv", "-m", "toy", "-o", "made", "--format", "json", "-q", "--force"});
+    CAPTURE(found["candidates"].dump());
+    CHECK(found["candidates"][0]["train"] == first);
+  }
+}
+
 TEST_CASE("where too few rows can be scored, the rows of a label choose the training") {
   struct Case {
     std::string rows;
     const char* train;
   };
   std::string of_many = "text,label\n";
-  for (int i = 0; i < 40; ++i) {
-    of_many += text_of(i) + ',' + (i < 30 ? "l" + std::to_string(i) : "many") + '\n';
+  for (int i = 0; i < 64; ++i) {
+    of_many += text_of(i) + ',' + (i < 54 ? "l" + std::to_string(i) : "many") + '\n';
   }
   for (const Case& each : {Case{two_labels(16), "contrastive"}, Case{of_many, "head"}}) {
     ToyPlace place;
