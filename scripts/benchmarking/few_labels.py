@@ -28,7 +28,7 @@ from common.data_sets import read_ag_news, read_splits, write_rows
 
 NAMES = ("trec", "banking77", "ag_news")
 ANY_NAMES = (*NAMES, "clinc150")
-SINGLE = ("static", "head", "contrastive")
+SINGLE = ("static", "tfidf", "head", "contrastive", "all")
 
 
 def shuffled(root, name, seed):

@@ -12,7 +12,8 @@ namespace headlight {
 /// What is tried follows from counts (ways/cost.h) and `minutes` of the reference machine, never
 /// from the clock. From the fastest model on, another one replaces the best so far if its mean loss
 /// is lower by more than the standard error of the difference (the rule of Breiman et al. 1984,
-/// "Classification and Regression Trees", §3.4.3).
+/// "Classification and Regression Trees", §3.4.3). Of few rows of a label (TrainingSize::is_few),
+/// whose losses say little, the first is what is mostly best for so many rows of a label.
 ///
 /// Few rows are not held out: each way is run without each of some folds, which its model scores,
 /// and the best is then run on all rows. Rows whose label no other row has are not scored. Where

@@ -22,7 +22,7 @@ CandidateScore candidate_score(const DevelopmentFigures& figures,
   score.losses = figures.losses;
   std::vector<std::uint64_t> texts;
   texts.reserve(rows.size());
-  for (std::size_t i = 0; i < score.losses.size(); ++i) texts.push_back(rows[i].key);
+  for (std::size_t i = 0; i < score.losses.size(); ++i) texts.push_back(rows[i].held_with());
   score.distinct = count_distinct(std::move(texts));
   if (figures.labels.problem_type == ProblemType::regression) {
     score.name = "r2";

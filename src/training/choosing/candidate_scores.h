@@ -19,7 +19,7 @@ struct CandidateScore {
   std::optional<Interval> interval;
   std::optional<double> log_loss;
   std::vector<double> losses;  // of the rows: log losses or squared errors
-  std::size_t distinct = 0;    // different texts
+  std::size_t distinct = 0;    // texts that are not similar
 };
 
 /// Of the figures of these rows.
@@ -28,7 +28,7 @@ CandidateScore candidate_score(const DevelopmentFigures& figures,
 
 /// Whether the mean loss is lower than that of `than` by more than the standard error of the mean
 /// difference of the rows. A loss says more than whether a row is right: it also tells by how much.
-/// Repeated texts count once.
+/// Repeated and similar texts count once.
 bool is_clearly_better(const CandidateScore& score, const CandidateScore& than);
 
 /// "accuracy 92.8 (91.1–94.3) %, log loss 0.2104"

@@ -22,7 +22,7 @@ Prediction prediction_of(const LabelledRow& row, std::span<const float> logits,
   prediction.logits.assign(logits.begin(), logits.end());
   prediction.scores = activate_scores(activation, logits, at.temperature.value_or(1.0));
   prediction.best = static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
-  prediction.key = row.key;
+  prediction.key = row.held_with();
   return prediction;
 }
 

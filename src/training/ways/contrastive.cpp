@@ -104,7 +104,7 @@ Way contrastive_way(const HeadSettings& head, const CourseSettings& course) {
   };
   way->offer = offer_contrast;
   way->keeps_layout = keeps_layout_of_head;
-  way->blind_from = 2.0;  // with fewer, most labels have no pair of rows
+  way->blind_from = 1.2;  // with fewer, hardly a label has a pair of rows
   return way;
 }
 

@@ -1,8 +1,15 @@
 // headlight fit of few rows: what chooses nothing, what is said, and which training is gone.
+#include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include "base/hash.h"
+#include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/toy_place.h"
 
@@ -19,6 +26,28 @@ std::string text_of(int i) {
 std::string two_labels(int count) {
   std::string rows = "text,label\n";
   for (int i = 0; i < count; ++i) rows += text_of(i) + (i % 2 == 0 ? ",yes\n" : ",no\n");
+  return rows;
+}
+
+/// Texts of made words whose labels have nothing to do with them, each four times: as it is, with a
+/// capital letter, with a full stop, and a part of it.
+std::string without_rule(std::uint64_t texts) {
+  const std::string syllables[] = {"ba", "ke", "lo", "mi", "nu", "ra", "so", "ti"};
+  std::string rows = "text,label\n";
+  for (std::uint64_t i = 0; i < texts; ++i) {
+    const auto drawn = [&](std::uint64_t k) { return mixed_bits(16 * i + k); };
+    std::vector<std::string> words;
+    for (std::uint64_t k = 0; k < 7; ++k) {
+      words.push_back(syllables[drawn(k) % 8] + syllables[drawn(k) / 8 % 8]);
+    }
+    const std::string part = joined(std::span(words).subspan(1, 5), " ");
+    std::string capital = joined(words, " ");
+    capital.front() = static_cast<char>(capital.front() - 'a' + 'A');
+    const std::string label = i % 2 == 0 ? ",yes\n" : ",no\n";
+    for (const std::string& text : {joined(words, " "), capital, joined(words, " ") + '.', part}) {
+      rows += text + label;
+    }
+  }
   return rows;
 }
 
@@ -47,14 +76,41 @@ TEST_CASE("rows whose label no other row has are trained on, not scored, and sai
   CHECK(outcome.out.find("development rows        80, ") != std::string::npos);
 }
 
+TEST_CASE(
+    "labels without a rule are not known from a capital letter, a full stop or a part of a text") {
+  constexpr double kMost = 0.75;  // 2.7 standard errors of 30 texts above a half
+  ToyPlace place;
+  place.files().write("rows.csv", without_rule(30));
+  const OrderedJson found =
+      place.json({"fit", "rows.csv", "--minutes", "0.022", "-o", "made", "--format", "json", "-q"});
+  CHECK(found["candidates"].size() == 3);  // static, tfidf and ngrams
+  for (const auto& each : found["candidates"]) {
+    CAPTURE(each.dump());
+    CHECK(each["score"].get<double>() < kMost);
+    const double width = each["interval"][1].get<double>() - each["interval"][0].get<double>();
+    CHECK(width > 0.3);  // of 30 texts, not of 120
+  }
+}
+
+TEST_CASE("contrastive comes first with at most 32 rows a label") {
+  ToyPlace place;
+  for (const auto& [count, first] : {std::pair(60, "contrastive"), std::pair(80, "ngrams")}) {
+    place.files().write("rows.csv", two_labels(count));
+    const OrderedJson found = place.json(
+        {"fit", "rows.csv", "-m", "toy", "-o", "made", "--format", "json", "-q", "--force"});
+    CAPTURE(found["candidates"].dump());
+    CHECK(found["candidates"][0]["train"] == first);
+  }
+}
+
 TEST_CASE("where too few rows can be scored, the rows of a label choose the training") {
   struct Case {
     std::string rows;
     const char* train;
   };
   std::string of_many = "text,label\n";
-  for (int i = 0; i < 40; ++i) {
-    of_many += text_of(i) + ',' + (i < 30 ? "l" + std::to_string(i) : "many") + '\n';
+  for (int i = 0; i < 64; ++i) {
+    of_many += text_of(i) + ',' + (i < 54 ? "l" + std::to_string(i) : "many") + '\n';
   }
   for (const Case& each : {Case{two_labels(16), "contrastive"}, Case{of_many, "head"}}) {
     ToyPlace place;
