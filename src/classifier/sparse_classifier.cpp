@@ -8,8 +8,36 @@
 #include "base/utf8.h"
 #include "classifier/text_by_text.h"
 #include "text/blank_words.h"
+#include "text/token_words.h"
+#include "text/unicode/character_classes.h"
 
 namespace headlight {
+namespace {
+
+std::vector<std::size_t> cuts_in(const std::u32string& text) {
+  std::vector<std::size_t> cuts;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    const bool may_cut = has_no_blanks(text[at - 1]) || has_no_blanks(text[at]);
+    if (may_cut && !is_mark(text[at])) cuts.push_back(at);
+  }
+  return cuts;
+}
+
+std::vector<Offset> words_in(const std::u32string& text) {
+  const std::vector<std::size_t> cuts = cuts_in(text);
+  std::vector<Offset> words;
+  for (Offset word : words_between_blanks(text)) {
+    for (auto cut = std::ranges::upper_bound(cuts, word.begin);
+         cut != cuts.end() && *cut < word.end; ++cut) {
+      words.push_back({word.begin, *cut});
+      word.begin = *cut;
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace
 
 SparseClassifier::SparseClassifier(const Model& model, const ClassifierOptions& options)
     : model_(*model.features_as<SparseModel>()),
@@ -54,9 +82,15 @@ Prediction SparseClassifier::predict(const TextInput& input, SparseScratch& scra
   return prediction;
 }
 
+TextReaches SparseClassifier::reach_of(const TextInput& input) const {
+  TextReaches reaches;
+  reaches[0].cuts = cuts_in(to_code_points(input.text));
+  return reaches;
+}
+
 std::vector<WordEffect> SparseClassifier::effects_of(const TextInput& input) const {
   require_one_text(model_, input);
-  const std::vector<Offset> words = words_between_blanks(to_code_points(input.text));
+  const std::vector<Offset> words = words_in(to_code_points(input.text));
   auto effects = model_.effects_of(input.text, words);
   std::vector<WordEffect> found;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -19,8 +19,11 @@ class SparseClassifier : public TextClassifier {
   std::vector<Prediction> classify(std::span<const TextInput> inputs, ScoringScratch& memory,
                                    const StopCheck& stopped) const override;
   const LabelSet& labels() const override { return labels_; }
+  /// Cuts between characters of scripts without blanks, whose words are not known.
+  TextReaches reach_of(const TextInput& input) const override;
   bool adds_words() const override { return true; }
-  /// Of what white space separates: an equal share of each n-gram that a word has a part of.
+  /// Of what white space and reach_of() separate: an equal share of each n-gram that a word has a
+  /// part of.
   std::vector<WordEffect> effects_of(const TextInput& input) const override;
 
  private:

@@ -93,10 +93,15 @@ void MultiHotLists::add(const std::string& spelled) {
   const Json list = Json::parse(spelled, nullptr, /*allow_exceptions=*/false);
   if (!list.is_array()) return;
   if (length_ == 0) length_ = list.size();
-  all_are_ = list.size() == length_ && length_ > 1 && std::ranges::all_of(list, is_flag);
+  const auto is_share = [](const Json& item) {  // between 0 and 1
+    return item.is_number_float() && item.get<double>() > 0 && item.get<double>() < 1;
+  };
+  const auto is_place = [&](const Json& item) { return is_flag(item) || is_share(item); };
+  all_are_ = list.size() == length_ && length_ > 1 && std::ranges::all_of(list, is_place);
   if (first_.empty()) first_ = spelled;
   const std::set<Json> different(list.begin(), list.end());
-  if (different.size() < list.size() || spelled != first_) is_sure_ = true;
+  is_sure_ = is_sure_ || different.size() < list.size() || spelled != first_ ||
+             std::ranges::any_of(list, is_share);
 }
 
 void MultiHotLists::refuse(const std::string& file) const {

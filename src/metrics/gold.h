@@ -32,12 +32,14 @@ bool spells_several(std::string_view spelled);
 /// TextError.
 std::vector<std::string> spelled_labels(const std::string& spelled);
 
-/// Finds out whether the lists of labels of a file are multi-hot: a 0 or 1 for each label.
+/// Finds out whether the lists of labels of a file are multi-hot: a 0 or 1, or a share, for each
+/// label.
 class MultiHotLists {
  public:
   void add(const std::string& spelled);
-  /// Throws Error if all lists so far have one length above 1 and only 0 and 1, and one repeats a
-  /// value or two differ: then they are no names and no positions. `file` is the name of the input.
+  /// Throws Error if all lists so far have one length above 1 and only 0, 1 and shares, and one
+  /// repeats a value or has a share, or two differ: then they are no names and no positions. `file`
+  /// is the name of the input.
   void refuse(const std::string& file) const;
 
  private:

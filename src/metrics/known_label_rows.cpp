@@ -152,6 +152,7 @@ void KnownLabelRows::refuse() {
     if (!row) break;
     if (row->error.empty() && row->label) census_.add(*row->label);
   }
+  if (on_refusal_) on_refusal_(census_);
   throw Error(name_, census_.complaint(), census_.remedy());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -59,9 +60,15 @@ class LabelCensus {
 /// Turns rows whose label cannot be read into error rows before anything is computed for them.
 class KnownLabelRows : public RowSource {
  public:
-  /// `rows` and `gold` must outlive it. `name` is the name of the input in errors.
-  KnownLabelRows(RowSource& rows, const GoldReader& gold, std::string name)
-      : rows_(rows), gold_(gold), census_(gold), name_(std::move(name)) {}
+  /// `rows` and `gold` must outlive it. `name` is the name of the input in errors. `on_refusal` is
+  /// called before labels of another kind are refused.
+  KnownLabelRows(RowSource& rows, const GoldReader& gold, std::string name,
+                 std::function<void(const LabelCensus&)> on_refusal = {})
+      : rows_(rows),
+        gold_(gold),
+        census_(gold),
+        name_(std::move(name)),
+        on_refusal_(std::move(on_refusal)) {}
 
   /// Throws Error if the labels of the input are of another kind than the model's (LabelCensus).
   std::optional<Row> next() override;
@@ -77,6 +84,7 @@ class KnownLabelRows : public RowSource {
   const GoldReader& gold_;
   LabelCensus census_;
   std::string name_;
+  std::function<void(const LabelCensus&)> on_refusal_;
   RowSpool ahead_;  // read until a label was known
   bool has_ahead_ = false;
 };

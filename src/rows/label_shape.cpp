@@ -151,9 +151,6 @@ Names names_of_flags(const std::string& spelled, const Json& list, const Names& 
   }
   Names found;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!is_flag(list[i])) {
-      refuse_label(spelled, "has the value " + excerpt(list[i]) + "; expected 0 or 1");
-    }
     if (is_above_half(names[i], list[i])) found.push_back(names[i]);
   }
   return found;

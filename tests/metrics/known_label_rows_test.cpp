@@ -1,6 +1,8 @@
 // Labels are read before rows are scored.
 #include "metrics/known_label_rows.h"
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -28,10 +30,13 @@ TEST_CASE("rows with unknown labels are passed on in order, but not if no label 
 
   rows[1].label = "y";
   ListedRows others(rows);
-  KnownLabelRows unknown(others, gold, "rows");
+  std::set<std::string> seen;
+  KnownLabelRows unknown(others, gold, "rows",
+                         [&](const LabelCensus& census) { seen = census.found(); });
   CHECK(error_of([&] { unknown.next(); }) ==
         "rows: its labels are not the model's: found x, y; the model has a, b; --label-map "
         "FOUND=LABEL,… translates them");
+  CHECK(seen == std::set<std::string>{"x", "y"});
 }
 
 }  // namespace

@@ -95,7 +95,10 @@ struct EvaluateCommand : EvaluateOptions {
     EvaluationFiles files(*this, loaded);
     std::optional<Model> second = load_second(loaded, reading);
     const auto way = measuring_way(*command, *this, {loaded, second ? &*second : nullptr});
-    KnownLabelRows known(*input, gold, name_of_input());
+    const auto say_unused = [&](const LabelCensus& census) {
+      label_map.say_unused(census.found(), console);
+    };
+    KnownLabelRows known(*input, gold, name_of_input(), say_unused);
     TypedIdRows typed(known, text.has_ids());
     RowsAhead ahead(typed, kFewTexts, input.get());
     comparing.check_columns(rows, *input);
@@ -112,7 +115,7 @@ struct EvaluateCommand : EvaluateOptions {
     const ErrorCount errors = watch->errors();
     watch.reset();  // ends the line of progress
     if (caught_signal() != 0) return kSignalBase + caught_signal();
-    label_map.say_unused(known.census().found(), console);
+    say_unused(known.census());
     if (files.fitted) write_calibration_file(*files.fitted, ready, *measured.fitted);
     write(files, ready, measured);
     if (files.cascade) {

@@ -24,7 +24,9 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 std::vector<std::string> lines_of(const std::string& path) {
   guard_input(path);
   std::vector<std::string> lines;
-  std::istringstream text{std::string(MappedFile(path).text())};
+  std::string bytes(MappedFile(path).text());
+  if (bytes.find('\n') == std::string::npos) std::ranges::replace(bytes, '\r', '\n');
+  std::istringstream text{std::move(bytes)};
   for (std::string line; std::getline(text, line);) {
     const std::string_view bom = "\xEF\xBB\xBF";
     if (lines.empty() && line.starts_with(bom)) line.erase(0, bom.size());

@@ -156,7 +156,7 @@ class SummaryOptions {
   void write(const Run& run) const;
 
  private:
-  bool is_prometheus() const { return path_.ends_with(".prom"); }
+  bool is_prometheus() const { return has_ending(path_, ".prom"); }
 
   std::string path_;
 };

@@ -111,8 +111,8 @@ class Competition {
     has_words_ = !is_unreadable(sum_of(pointers_to({&rows.train, &rows.dev})));
     if (!has_words_) {
       std::erase_if(ways_, [](const Way& way) { return !way->learns_words; });
-      note("only --train " + joined(ways_, " and ", &word_of) +
-           ", which learns the words of the rows, was tried");
+      note("only trainings that learn the words of the rows were tried: " +
+           joined(ways_, ", ", &word_of));
     }
     std::erase_if(ways_, [&](const Way& way) { return way->starts_from_rows && !is_alone(way); });
     const TrainingSize size = size_of(rows.train, rows.labels);

@@ -370,6 +370,8 @@ TEST_CASE("--summary FILE.prom is text of Prometheus") {
     CAPTURE(line);
     CHECK(text.find(line) != std::string::npos);
   }
+  place.output({"batch", "-", "-m", "toy", "-q", "--summary", "RUN.PROM"});
+  CHECK(place.files().read("RUN.PROM").starts_with("# "));
   place.files().write("other.prom", "mine 1\n");
   check_refusal(place.run({"batch", "-", "-m", "toy", "--summary", "other.prom"}, "good\n"), 1,
                 "other.prom: exists already and is not a summary");

@@ -167,8 +167,9 @@ TEST_CASE("of rows whose words the start does not know, a static model learns th
   const Outcome outcome = place.run({"fit", "rows.csv", "-m", "pieces", "-o", "made"});
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
-  for (const std::string note : {"100 % of the tokens are unknown to this model",
-                                 "only --train static", "100 rows, scored in"}) {
+  for (const std::string note :
+       {"100 % of the tokens are unknown to this model",
+        "that learn the words of the rows were tried: static, tfidf", "100 rows, scored in"}) {
     CHECK(outcome.err.find(note) != std::string::npos);
   }
   CHECK(outcome.err.find("different labels") == std::string::npos);

@@ -1,6 +1,7 @@
 // headlight fit --train tfidf, and what the other commands make of such a model.
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -76,6 +77,35 @@ TEST_CASE("what each word adds is exact in a model of fit --train tfidf") {
     double sum = found["bias_share"][best].get<double>();
     for (const auto& word : found["words"]) sum += word["effect"][best].get<double>();
     CHECK(sum == doctest::Approx(found["logits"][best].get<double>()).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("each character of a script without blanks has its effect, and they add up") {
+  const ToyPlace place;
+  for (const auto& [good, bad, text, words] :
+       std::vector<std::tuple<std::string, std::string, std::string, std::vector<std::string>>>{
+           {"最高",
+            "最低",
+            "この映画is最高 です",
+            {"こ", "の", "映", "画", "is", "最", "高", "で", "す"}},
+           {"ดี", "แย่", "หนังดี", {"ห", "นั", "ง", "ดี"}}}) {
+    std::string rows = "text,label\n";
+    for (int i = 0; i < 10; ++i) rows += good + std::to_string(i) + ",good\n" + bad + ",bad\n";
+    place.files().write("rows.csv", rows);
+    REQUIRE(fit(place, {"-o", "made", "--force", "--dev-share", "0"}).status == 0);
+    for (const std::string method : {"exact", "occlusion"}) {
+      const OrderedJson found =
+          place.json({"explain", "-m", "./made", "--format", "json", "--method", method, text});
+      std::vector<std::string> read;
+      double sum = method == "exact" ? found["bias_share"]["good"].get<double>() : 0.0;
+      for (const auto& word : found["words"]) {
+        read.push_back(word["word"]);
+        sum += word["effect"]["good"].get<double>();
+      }
+      CHECK(read == words);
+      if (method != "exact") continue;
+      CHECK(sum == doctest::Approx(found["logits"]["good"].get<double>()).epsilon(1e-5));
+    }
   }
 }
 

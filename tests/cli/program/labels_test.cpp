@@ -57,6 +57,10 @@ TEST_CASE("numbers of development rows are no labels of training rows that have 
   check_last_reason(place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o", "made"}),
                     1, "dev.csv: its labels are not the model's: found 0, 1|blame, praise");
   CHECK_FALSE(place.files().has("made"));
+  const Outcome mapped = place.run({"fit", "train.csv", "--dev", "dev.csv", "-m", "toy", "-o",
+                                    "made", "--train", "head", "--label-map", "0=blame,1=praise"});
+  CHECK(mapped.status == 0);
+  CHECK(mapped.err.find("label-map") == std::string::npos);
 }
 
 TEST_CASE("--label-numbers reads positions and says what they stand for") {
@@ -223,6 +227,8 @@ TEST_CASE("multi-hot lists are no names and no positions, whatever spells them")
       }
     }
   }
+  place.files().write("share.jsonl", "{\"text\": \"good\", \"label\": [0.9, 0.1]}\n");
+  check_last_reason(place.run({"evaluate", "share.jsonl", "-m", "mood"}), 1, reason);
   place.files().write("rows.jsonl",
                       "{\"text\": \"good\", \"label\": [1]}\n"
                       "{\"text\": \"bad\", \"label\": [0, 1]}\n");
@@ -258,6 +264,7 @@ const Spelled kShapes[] = {
     {R"(["fun","warm"])", R"(["slow"])", kNames, {"fun", "warm"}},
     {R"({"fun": 0.9, "warm": 1, "slow": 0.5})", R"({"slow": true})", {}, {"fun", "warm"}},
     {"{'fun': 1.0, 'warm': True, 'slow': 0}", "{'slow': 1.0}", {}, {"fun", "warm"}},
+    {"[0.9, 0.5, 0.6]", "[0, 0.7, 0]", kNames, {"fun", "warm"}},
     {R"({"choices": ["fun", "warm"]})", R"({"choices": []})", {}, {"fun", "warm"}},
     {R"(["fun","-"])", R"(["slow"])", {"--ignore-label", "-"}, {"fun"}},
     {"fun|-", "slow|fun", {"--ignore-label", "-"}, {"fun"}},
@@ -399,7 +406,9 @@ TEST_CASE("a map may be a file, and names what occurs in no row") {
                       "0 = negative\r\n\r\n1=positive\r\n");
   place.files().write("tabs.tsv", "0\tnegative\n1\tpositive\n");
   place.files().write("map.json", R"({"0": "negative", "1": "positive"})");
-  for (const std::string map : {"pairs.txt", "tabs.tsv", "map.json", "1=positive, 0 = negative"}) {
+  place.files().write("mac.txt", "0=negative\r1=positive\r");
+  for (const std::string map :
+       {"pairs.txt", "mac.txt", "tabs.tsv", "map.json", "1=positive, 0 = negative"}) {
     CAPTURE(map);
     CHECK(accuracy(place, {"--label-map", map}) == 2.0 / 3.0);
     const Outcome fit = place.run({"fit", "rows.csv", "-m", "toy", "-o", "made", "--train", "head",
@@ -413,6 +422,10 @@ TEST_CASE("a map may be a file, and names what occurs in no row") {
             .run({"evaluate", "rows.csv", "-m", "toy", "--label-map",
                   "0=negative,1=positive,2=positive"})
             .err == "headlight: --label-map: no row has the label \"2\"\n");
+  const Outcome refused =
+      place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", "00=negative,01=positive"});
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("no row has the label \"00\", \"01\"\n") != std::string::npos);
   place.files().write("pairs.txt", "0 negative\n");
   check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", "pairs.txt"}), 1,
                 "pairs.txt: found \"0 negative\", expected FOUND=LABEL");
