@@ -2,15 +2,18 @@
 
     scripts/make encoder_start DATA -o FOLDER
 
-DATA holds sst2/, clinc150/, banking77/ and trec/; only training splits are read (of CLINC150 also validation). FOLDER
-gets texts.txt, a text a line, and start/, a native model without a classifier. scripts/recipes/encoder calls this.
+DATA holds sst2/, clinc150/, banking77/, trec/, more/ and text/; only training splits are read (of CLINC150 also
+validation). FOLDER gets texts.txt, a text a line, and start/, a native model without a classifier.
+scripts/recipes/encoder calls this.
 
-The texts are every second phrase of SST-2 and all requests and questions, a random part of each of the latter, and the
-words of the vocabulary, so that each embedding is learned. The start has three layers of the teacher, the half of each
-feed-forward's neurons that matters most, the commonest pieces, and the principal components of their embeddings.
+The texts are lines of general English, every second phrase of SST-2, requests, questions, headlines and comments, a
+random part of each request and question, and the words of the vocabulary, so that each embedding is learned. The start
+has three layers of the teacher, the half of each feed-forward's neurons that matters most, the commonest pieces, and
+the principal components of their embeddings.
 """
 
 import csv
+import gzip
 import json
 import random
 from collections import Counter
@@ -25,10 +28,14 @@ from transformers import BertModel
 
 from common.command_line import finish, parser
 
-PIECES, WIDTH, NEURONS, POSITIONS = 12000, 128, 768, 256
+PIECES, WIDTH, NEURONS, POSITIONS = 17500, 128, 768, 256
 LAYERS = (0, 4, 5)  # of the six, these three alone are nearest to the teacher
 SPECIAL = (0, 100, 101, 102, 103)  # [PAD] [UNK] [CLS] [SEP] [MASK]
 SAMPLE = 250  # texts to see which neurons matter
+LINES, LETTERS = 14000, 300  # at most so many lines of a file of general English, and letters of a line
+PARAGRAPHS = 6000  # of any length: they teach the later positions
+UNCLEAR = ("image_captions", "science_abstracts", "politics_faq")  # licence, or one side of a dispute
+NAMED = ("hwu64", "snips", "clickbait", "sms_spam", "goemotions_28")
 
 
 def lines_after_header(path):
@@ -46,6 +53,32 @@ def requests(data):
     with (data / "banking77/train.csv").open(encoding="utf-8", newline="") as file:
         texts += [row["text"] for row in csv.DictReader(file)]
     return texts + [line.split("\t")[1] for line in lines_after_header(data / "trec/train.tsv")]
+
+
+def general(data):
+    """Lines of general English, as many of each source; the files are shuffled already."""
+    texts = []
+    for path in sorted((data / "text").glob("*.txt.gz")):
+        name = path.name.removesuffix(".txt.gz")
+        if name in UNCLEAR:
+            continue
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        if name == "paragraphs":
+            texts += lines[:PARAGRAPHS]
+        else:
+            texts += [line for line in lines if len(line) <= LETTERS][:LINES]
+    return texts
+
+
+def sets(data):
+    """Requests, headlines, messages and comments of the sets in more/."""
+    texts = []
+    for name in NAMED:
+        with (data / "more" / name / "train.csv").open(encoding="utf-8", newline="") as file:
+            rows = [row["text"] for row in csv.DictReader(file)]
+        texts += rows[:: -(-len(rows) // LINES)]  # evenly: the rows are in order of their labels
+    return texts
 
 
 def distinct(texts):
@@ -197,7 +230,7 @@ def main():
     tokenizer.no_padding()
     pieces = (package / "vocab.txt").read_text(encoding="utf-8").splitlines()
     of_films, others = phrases(arguments.data), distinct(requests(arguments.data))
-    texts = distinct(of_films + others)
+    texts = distinct(of_films + others + sets(arguments.data) + general(arguments.data))
     kept = write_start(arguments.output / "start", pieces, BertModel.from_pretrained(package).eval(), tokenizer, texts)
     films = set(distinct(of_films))
     seen = set(texts)
