@@ -10,20 +10,10 @@
 #include "report/formats/documents.h"
 #include "rows/predict.h"
 #include "training/directory/training_facts.h"
+#include "training/rows/training_data.h"
 
 namespace headlight {
 namespace {
-
-/// Labels as the training of the model merged them.
-GoldReader gold_of(const Model& model, const LabelSet& labels) {
-  std::map<std::string, std::size_t> translations;
-  for (const auto& [found, label] : merged_labels(model.place)) {
-    const auto named = std::ranges::find(labels.names, label);
-    if (named == labels.names.end()) continue;
-    translations.emplace(found, static_cast<std::size_t>(named - labels.names.begin()));
-  }
-  return GoldReader(labels, translations);
-}
 
 /// How a query is answered: with pairs if the model has a head, else by the cosine of vectors.
 struct Answering {
@@ -70,7 +60,7 @@ hl_status hl_evaluate(const hl_model* model, const hl_text* texts, const char* c
     if (set.problem_type == ProblemType::regression && set.names.size() > 1) {
       throw ArgumentError("the model predicts several values, but a row's label is a single one");
     }
-    const GoldReader gold = gold_of(m.model, set);
+    const GoldReader gold = merged_reader(merged_labels(m.model.place), set);
     const MemoryRows memory({texts, labels, n}, "texts");
     const auto rows = memory.reader(memory.has_pairs());
     KnownLabelRows known(*rows, gold, "texts");

@@ -127,6 +127,7 @@ std::unique_ptr<RowReader> MemoryRows::reader(bool has_pairs) const {
   reading.format = RowFormat::jsonl;
   if (has_pairs) reading.fields.pair = "pair";
   reading.needs_label = true;
+  reading.missing_is_error = true;
   return std::make_unique<RowReader>(descriptor_, name_, reading);
 }
 

@@ -104,6 +104,13 @@ std::string_view LineReader::ahead() {
   return std::string_view(buffer_).substr(begin_, end - std::min(begin_, end));
 }
 
+std::string_view LineReader::text_ahead() {
+  ahead();
+  std::string_view text = std::string_view(buffer_).substr(std::min(begin_, buffer_.size()));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\v\f"), text.size()));
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
 void LineReader::take_line(std::size_t end, std::string& line) {
   const std::size_t stop = end > begin_ && buffer_[end - 1] == '\r' ? end - 1 : end;
   line.assign(buffer_, begin_, stop - begin_);

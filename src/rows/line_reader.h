@@ -42,6 +42,9 @@ class LineReader {
 
   /// The next line, or its beginning if it is too long. Waits for it.
   std::string_view ahead();
+  /// The beginning of the first line ahead that is not blank, of what is read so far, without
+  /// blanks before it.
+  std::string_view text_ahead();
 
   /// Whether the line ahead(), or the last one of next(), ends where the input does.
   bool ends_open() { return find_end() == std::string::npos && at_end_; }

@@ -81,6 +81,10 @@ ScoreTexts<Prediction> answer_with(const Model& model, const SentenceModules& mo
   const bool in_pairs = options.sought_label.has_value();
   const std::string asking = prompts[in_pairs ? modules.default_prompt.value_or("") : "query"];
   if (!query.empty()) check_query(model, options, asking + query);
+  if (!query.empty() && is_unknown(TextReader(model, options).read({query, {}, {}}).size)) {
+    throw Error("the query", "has no token that " + model.place.name + " knows",
+                "-m takes a model that reads it");
+  }
   if (in_pairs) return answer_in_pairs(model, options, asking, query);
   const ReadingOptions& reading = options;
   const auto embedder = [&](const std::string& prompt) {

@@ -218,7 +218,8 @@ RowFormat RowReader::format() {
   if (!std::exchange(reading_.is_guessed, false) || reading_.format != RowFormat::text) {
     return reading_.format;
   }
-  const std::string_view line = lines_->ahead();
+  // Of a pipe, more than the first line would depend on the time.
+  const std::string_view line = is_piped() ? lines_->ahead() : lines_->text_ahead();
   const bool says_text = !paths_.empty() && has_ending(without_compression(paths_[file_]), ".txt");
   const std::string clear = reading_.needs_label || says_text ? "" : clear_format(line);
   if (!clear.empty()) {
@@ -406,13 +407,14 @@ void RowReader::note_labels() {
 void RowReader::check_fields() const {
   if (json_fields_.empty()) return;
   const RowFields& fields = reading_.fields;
-  if (!has_text_ && parsed_ == number_) {
-    const std::string text = fields.text.empty() ? "text" : fields.text.front();
-    if (!is_piped() || reading_.needs_label) {
-      refuse_without(text, "--text NAME selects the field of the text");
-    }
+  if ((!has_text_ || !has_pair_) && parsed_ == number_) {
+    const std::string text = has_text_             ? *fields.pair
+                             : fields.text.empty() ? "text"
+                                                   : fields.text.front();
+    const std::string hint = has_text_ ? "" : "--text NAME selects the field of the text";
+    if (!is_piped() || reading_.needs_label) refuse_without(text, hint);
     reading_.note(name_ + ": no row has the field \"" + shortened(text) +
-                  "\", so all texts are empty; --text NAME selects the field of the text");
+                  "\", so all texts are empty" + (hint.empty() ? "" : "; " + hint));
   }
   const std::string label = !fields.label.empty() ? fields.label.front()
                             : reading_.tagged     ? "entities"
@@ -427,8 +429,8 @@ void RowReader::refuse_without(const std::string& field, const std::string& hint
   constexpr std::size_t kListedFields = 12;
   const RowFields& fields = reading_.fields;
   const std::string near = nearest_name(field, json_fields_);
-  const bool is_named =
-      std::ranges::count(fields.label, field) > 0 || std::ranges::count(fields.text, field) > 0;
+  const bool is_named = fields.pair == field || std::ranges::count(fields.label, field) > 0 ||
+                        std::ranges::count(fields.text, field) > 0;
   throw Error(name_,
               "has no field \"" + shortened(field) + "\"; its first row has " +
                   listed(json_fields_, kListedFields),
@@ -485,13 +487,15 @@ void RowReader::parse_json(const std::string& text, Row& row) {
     for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
   }
   has_text_ = has_text_ || has_text_field(line, reading_);
+  const std::optional<std::string>& pair = reading_.fields.pair;
+  has_pair_ = has_pair_ || !pair || line.find(*pair) != nullptr;
   read_json_row(line, reading_, row);
   labelled_ = labelled_ || row.label.has_value();
 }
 
 void RowReader::fill_missing(Row& row) const {
   if (row.is_empty) row.input.text.clear();
-  if (reading_.missing_is_error || reading_.needs_label) {
+  if (reading_.missing_is_error) {
     throw TextError(row.is_empty ? "the text is missing" : "the second text is missing");
   }
   if (reading_.fields.pair && !row.input.pair) row.input.pair = "";

@@ -161,6 +161,7 @@ class RowReader : public RowSource {
   std::size_t unlabelled_ = 0;            // lines of fastText without a label, where one is needed
   std::size_t ignored_ = 0;               // rows with Row::has_only_ignored
   bool has_text_ = false;                 // a row had a field of the text
+  bool has_pair_ = false;                 // and of the second text, if there is one
   bool labelled_ = false;                 // a row had a label
   std::size_t parsed_ = 0;                // rows
   std::size_t number_ = 0;                // of the next row

@@ -50,13 +50,12 @@ std::optional<std::size_t> TableColumns::find(const std::string& name) const {
 std::size_t TableColumns::found(const std::string& name, const std::string& otherwise) const {
   if (const auto column = find(name)) return *column;
   std::string hint = delimiter_hint(name);
-  if (hint.empty()) hint = otherwise;
   if (!reading_.header) {
     throw Error(name_,
                 "has no column " + shortened(name) + "; its rows have " +
                     std::to_string(names_.size()) +
                     (names_.size() == 1 ? " column" : " columns, counted from 1"),
-                hint);
+                hint.empty() ? otherwise : hint);
   }
   if (hint.empty() && name.find(',') != std::string::npos) {
     hint = "give the option once for each column";
@@ -64,6 +63,7 @@ std::size_t TableColumns::found(const std::string& name, const std::string& othe
   if (const std::string near = nearest_name(name, names_); hint.empty() && !near.empty()) {
     hint = "did you mean \"" + near + "\"?";
   }
+  if (hint.empty()) hint = otherwise;
   throw Error(
       name_,
       "has no column \"" + shortened(name) + "\"; it has " + listed(shown(names_), kListedColumns),
@@ -100,7 +100,8 @@ std::string TableColumns::delimiter_hint(const std::string& wanted) const {
 void TableColumns::find_columns() {
   const RowFields& fields = reading_.fields;
   for (const auto& name : fields.text) text_.push_back(found(name));
-  if (text_.empty() && reading_.header) text_ = {found("text")};
+  if (text_.empty() && reading_.header)
+    text_ = {found("text", "--text NAME selects the column of the text")};
   if (text_.empty() && names_.size() > 1) {
     throw Error(name_, "has " + std::to_string(names_.size()) + " columns and no header",
                 "--text N selects the text column");

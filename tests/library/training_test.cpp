@@ -215,6 +215,11 @@ TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ra
   CHECK(scores[0] > scores[1]);
   CHECK(std::isnan(scores[2]));
   CHECK(rows[2].status == HL_BAD_TEXT);
+  const std::string unknown = "\u0444\u0443\u0442\u0431\u043e\u043b";
+  const hl_text unread = text_of(unknown);
+  CHECK(hl_rank(encoder.get(), &unread, texts_of(texts).data(), 3, nullptr, scores.data(),
+                nullptr) == HL_BAD_MODEL);
+  CHECK(std::string(hl_last_error()).find("the query: has no token that") == 0);
   const auto model = load(engine.get(), kSentiment);
   CHECK(hl_rank(model.get(), &query, texts_of(texts).data(), 3, nullptr, scores.data(), nullptr) ==
         HL_BAD_MODEL);

@@ -113,7 +113,9 @@ TEST_CASE("a header that lacks a column, or has it twice, is refused") {
     std::string error;
   };
   const Row rows[] = {
-      {"a,b", {}, R"(f: has no column "text"; it has a, b)"},
+      {"a,b",
+       {},
+       R"(f: has no column "text"; it has a, b; --text NAME selects the column of the text)"},
       {"text,b", {{}, "c", {}, {}}, R"(f: has no column "c"; it has text, b)"},
       {"text,text", {}, R"(f: the header has "text" twice; rename one of them)"},
       {"text,Topic ",

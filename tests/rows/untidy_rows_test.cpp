@@ -213,7 +213,7 @@ TEST_CASE("null, NaN, an absent field and an empty cell are a missing text, in e
   CHECK(texts("r.tsv", tsv) == scored + "||");
   const std::string error = "|the text is missing";
   for (const bool is_labelled : {false, true}) {
-    reading.missing_is_error = !is_labelled;
+    reading.missing_is_error = true;
     reading.needs_label = is_labelled;
     reading.fields.label = {"l"};
     CHECK(texts("r.jsonl", jsonl).starts_with("|A B||A || B||" + error));
@@ -223,9 +223,10 @@ TEST_CASE("null, NaN, an absent field and an empty cell are a missing text, in e
   }
   reading = {};
   reading.fields.pair = "p";
-  CHECK(texts("r.jsonl", "{\"text\":\"a\"}\n") == "|a|");
+  const std::string pairs = "{\"text\":\"a\"}\n{\"text\":\"b\",\"p\":\"c\"}\n";
+  CHECK(texts("r.jsonl", pairs) == "|a||b|");
   reading.missing_is_error = true;
-  CHECK(texts("r.jsonl", "{\"text\":\"a\"}\n") == "|a|the second text is missing");
+  CHECK(texts("r.jsonl", pairs) == "|a|the second text is missing|b|");
 }
 
 TEST_CASE("a file of which no row has the field of the text is refused, and a pipe gets a note") {
@@ -239,6 +240,12 @@ TEST_CASE("a file of which no row has the field of the text is refused, and a pi
   CHECK(error_of([&] {
           read_file("r.jsonl", rows, reading);
         }).ends_with(R"(has no field "bdy"; its first row has id, body; did you mean "body"?)"));
+  reading.fields.text = {"body"};
+  reading.fields.pair = "idd";
+  CHECK(error_of([&] {
+          read_file("r.jsonl", rows, reading);
+        }).ends_with(R"(has no field "idd"; its first row has id, body; did you mean "id"?)"));
+  reading.fields = {};
   reading.selection.skip = 2;  // the row before may have it
   CHECK(read_file("r.jsonl", rows + "{\"id\":3}\n", reading).rows == "3|3||\n");
   std::string note;

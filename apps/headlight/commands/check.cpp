@@ -91,7 +91,7 @@ struct CheckCommand {
   }
 
   void add_to(CLI::App& command) {
-    rows.add_label_to(command);
+    rows.add_training_label_to(command);
     rows.add_to(command);
     model.add_to(command);
     add_result(command);

@@ -164,7 +164,7 @@ void add_fit(CLI::App& app, Runner& runner) {
       app.add_subcommand("fit", "Train a classifier on labelled rows and write its directory");
   const auto fit = std::make_shared<FitCommand>();
   fit->command = command;
-  fit->rows.add_label_to(*command);
+  fit->rows.add_training_label_to(*command);
   fit->rows.add_to(*command);
   fit->model.add_to(*command);
   fit->plan.add_to(*command);

@@ -69,10 +69,6 @@ struct RankCommand {
     const Model ready = engine.ready(std::move(loaded), workload_of(run.read_ahead(source)));
     const TextSize asked =
         measures ? TextSize() : TextReader(ready, reading).read({query, {}, {}}).size;
-    if (is_unknown(asked)) {
-      throw Error("the query", "has no token that " + ready.place.name + " knows",
-                  "-m takes a model that reads it");
-    }
     const auto answer = answer_with(ready, modules, reading, query);
     MeasuredRows measured(output, relevances, reading.sought_label.value_or(0), most);
     if (measures) return run.score(answer, measured);

@@ -125,7 +125,7 @@ void RowOptions::add_reading_to(CLI::App& command) {
   rule(add_value(command, "--null TEXT", reading_.null,
                  "A cell with this text is missing, such as NA, also in the output"))
       .needs(kReadsOrWritesTable);
-  if (!reading_.needs_label) {
+  if (!reading_.missing_is_error) {
     rule(choice(command.add_option("--missing",
                                    "A text that is null, absent or an empty cell is an empty text, "
                                    "or an error"),

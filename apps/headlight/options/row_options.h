@@ -33,6 +33,11 @@ class RowOptions {
   bool has_input() const { return !files_.front().empty(); }
   /// Adds --label, for rows with a true label.
   void add_label_to(CLI::App& command);
+  /// The same for rows to learn from, where a missing text is an error.
+  void add_training_label_to(CLI::App& command) {
+    reading_.missing_is_error = true;
+    add_label_to(command);
+  }
 
   /// What messages call the input; "-" for standard input alone.
   std::string file() const { return files_.size() == 1 ? files_[0] : name_of_files(files_); }

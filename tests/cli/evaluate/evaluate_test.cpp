@@ -117,6 +117,24 @@ TEST_CASE("a row without a usable label is an error") {
   }
 }
 
+TEST_CASE("a missing text is measured as an empty one, unless --missing makes it an error") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  place.files().write("rows.csv", "text,label\ngood,positive\n,positive\n\"\",negative\n");
+  place.files().write("rows.jsonl", R"({"text":"good","label":"positive"}
+{"text":null,"label":"positive"}
+{"label":"negative"}
+)");
+  for (const std::string file : {"rows.csv", "rows.jsonl"}) {
+    const Outcome outcome = place.run({"evaluate", file, "-m", "pieces", "--format", "json"});
+    CHECK(outcome.status == 0);
+    CHECK(OrderedJson::parse(outcome.out)["errors"] == 0);
+    CHECK(outcome.err.find("2 empty texts scored") != std::string::npos);
+    check_last_reason(place.run({"evaluate", file, "-m", "pieces", "--missing", "error"}), 3,
+                      "2 of 3 rows could not be scored; first error: row 1|the text is missing");
+  }
+}
+
 TEST_CASE("--label chooses the field, and text lines have none") {
   const ToyPlace place;
   place.files().write("rows.jsonl", R"({"text": "good", "gold": "positive", "label": "x"})");

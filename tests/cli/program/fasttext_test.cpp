@@ -81,6 +81,10 @@ TEST_CASE("labels of lines that begin with one are no text, in each command that
     CHECK(plain.err.find(note) == std::string::npos);
     CHECK(found.err.find(note) != std::string::npos);
   }
+  place.files().write("blank.txt", "\n  __label__positive good\n");
+  const std::string scored = place.run({"batch", "blank.txt", "--echo-text", "-m", "toy"}).out;
+  CHECK(scored.find("\"text\":\"good\"") != std::string::npos);
+  CHECK(scored.find("__label__") == std::string::npos);
   const Outcome told =
       place.run({"batch", "rows.txt", "--input-format", "text", "--echo-text", "-m", "toy"});
   CHECK(told.out.find("\"text\":\"__label__positive good\"") != std::string::npos);

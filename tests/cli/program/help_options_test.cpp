@@ -143,6 +143,7 @@ const std::vector<OptionCase> kOptions = {
     {"evaluate", "--no-header", "--text 1 --label 2", "bare.csv"},
     {"", "--null bad", "", "rows.csv"},
     {"", "--missing error", "", "gaps.csv"},
+    {"evaluate", "--missing error", "-m pieces", "gaps.csv"},
     {"", "--prepend bad", "", ""},
     {"", "--skip 1", "", ""},
     {"", "--limit 1", "", ""},

@@ -92,6 +92,9 @@ TEST_CASE("lines that are clearly JSONL or CSV are not scored as text without a 
       told.insert(told.end(), {"--input-format", "text"});
       CHECK(place.run(told, rows).status == 0);
     }
+    place.files().write("rows.log", "\n  \r\n" + rows);
+    CHECK(place.run({"batch", "rows.log", "-m", "toy", "--row-errors-ok"}).status ==
+          (found.empty() ? 0 : 1));
     const Outcome noted = place.run({"classify", "-m", "toy"}, rows);
     CHECK(noted.status == 0);
     CHECK((noted.err.find("; headlight batch --input-format") == std::string::npos) ==
