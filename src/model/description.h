@@ -270,6 +270,7 @@ struct Description {
       last_reads;                // instead: the last token with this id, which a text must have
   HeadsDescription label_heads;  // for Pooling::label_attention
   std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
+  std::size_t head_dense_size = 0;       // of its vectors; 0: d
   bool head_dense_bias = true;
   bool head_norm = false;  // after the dense layer and its activation
   /// The dense layer and its norm are applied to each token, before pooling.
@@ -291,6 +292,10 @@ struct Description {
   std::size_t encoded_size() const {
     const bool bare = layers.size() == 1 && !layers[0].heads.output_projection;
     return bare ? layers[0].heads.width() : hidden_size;
+  }
+  /// Width w of the vectors that the classifier reads.
+  std::size_t classifier_size() const {
+    return head_dense && head_dense_size > 0 ? head_dense_size : encoded_size();
   }
 
   bool operator==(const Description&) const = default;

@@ -30,7 +30,7 @@ class ClassifierStart {
   /// What is left out or was chosen, one line each.
   const std::vector<std::string>& notes() const { return notes_; }
   /// Of the vectors that the last layer reads.
-  std::size_t width() const { return model_.description.encoded_size(); }
+  std::size_t width() const { return model_.description.classifier_size(); }
   /// Whether the last layer has a bias.
   bool has_bias() const { return model_.description.classifier_bias; }
   /// The number format of the last layer.
