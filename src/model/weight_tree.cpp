@@ -182,6 +182,8 @@ class Walk {
     norm("head.norm", weights.head_norm, model_.head_norm, w);
     linear("classifier", weights.classifier, c > 0,
            {c, w, model_.classifier_bias, LinearUse::head});
+    linear("classifier.folds", weights.folds, c > 0 && model_.folds > 1,
+           {model_.folds * c, w, model_.classifier_bias, LinearUse::head});
     table("classifier.ngrams.weight", weights.label_ngrams,
           model_.label_ngrams && c > 0 ? model_.label_ngrams->buckets : 0, c);
   }

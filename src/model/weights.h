@@ -81,6 +81,7 @@ struct Weights {
   std::optional<Linear> head_dense;  // [w, d]
   std::optional<LayerNorm> head_norm;
   std::optional<Linear> classifier;  // [c, w]; empty: no classification head
+  std::optional<Linear> folds;       // [k · c, w], see Description::folds
   Table label_ngrams;                // [B, c], see Description::label_ngrams
   /// Of LabelReading: the projector of texts [p, d], [d, p], that of labels, the scorer's layers
   /// [256, 2d], [128, 256], [1, 128].
