@@ -17,7 +17,8 @@ what is imported:
   The state dict of a classifier of one's own on torch.nn.TransformerEncoder, with --map: a JSON file
   that says which tensor is what. It becomes a native model directory. See scripts/importing/README.md.
 
-  A pipeline of scikit-learn: see scripts/import pipeline --help.
+  A pipeline of scikit-learn: see scripts/import pipeline --help. SetFit's folders, and classifiers of
+  scikit-learn on an encoder: see scripts/import head --help.
 
 Pickles are read with weights_only: tensors and nothing that runs.
 

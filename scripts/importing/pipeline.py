@@ -82,6 +82,8 @@ def write(pipeline, output, force=False, texts=None):
     *steps, last = vectorizers.flat(pipeline)
     if not steps:
         raise Problem(f"{type(last).__name__}: expected a Pipeline of a vectorizer and a classifier")
+    if type(last) in linear.ON_VECTORS:
+        raise Problem(f"{type(last).__name__}: is read behind an encoder alone, by scripts/import head")
     features = vectorizers.Features(steps)
     head = linear.head_of(last)
     if head.weights.shape[1] != len(features.order):

@@ -73,7 +73,7 @@ class AmongLabels : public TextClassifier {
 
 std::vector<std::size_t> numbers_among(const Model& model, const ClassifierOptions& options) {
   const Description& description = model.description;
-  if (description.problem_type != ProblemType::single_label ||
+  if (description.problem_type != ProblemType::single_label || description.folds > 1 ||
       default_activation(description) != ScoreActivation::softmax) {
     throw Error(model.place.path, "has no softmax over its labels, and --among takes it over some");
   }

@@ -105,7 +105,8 @@ Classifier::Classifier(const Model& model, const ClassifierOptions& options)
       labels_(own_labels_of(model, options.activation)),
       batch_tokens_(options.batch_tokens.value_or(tokens_at_once(model.description))),
       heads_off_(options.heads_off),
-      sought_label_(options.sought_label) {}
+      sought_label_(options.sought_label),
+      adds_folds_(model.description.folds > 1 && is_calibrated(model, options.activation)) {}
 
 std::vector<Prediction> Classifier::classify(std::span<const TextInput> inputs,
                                              ScoringScratch& scratch,
@@ -120,9 +121,9 @@ std::vector<Prediction> Classifier::classify_each(
   const auto read_one = [&](std::size_t i) { return read(input(i)); };  // text → ids
   const auto run = [&](const Batch& batch, Scratch& memory) {           // ids → logits
     HeadsOff observer(heads_off_, nullptr);
-    return forward(
-        model_.description, model_.weights,
-        {batch, memory, heads_off_.empty() ? nullptr : &observer, labels().names.size()});
+    return forward(model_.description, model_.weights,
+                   {batch, memory, heads_off_.empty() ? nullptr : &observer, labels().names.size(),
+                    adds_folds_});
   };
   BatchedEncoder encoder(run, model_.description, batch_tokens_, scratch);
   std::vector<Prediction> predictions;
@@ -151,7 +152,7 @@ Prediction Classifier::classify_traced(const Encoding& encoding, Scratch& scratc
   batch.add(encoding.ids, encoding.type_ids);
   HeadsOff observer(heads_off_, &trace);
   const ConstMatrix logits =
-      forward(model_.description, model_.weights, {batch, scratch, &observer});  // [1, c] or [n, c]
+      forward(model_.description, model_.weights, {batch, scratch, &observer, 0, adds_folds_});
   std::vector<float> all;
   keep_rows(logits, all);
   return predict(reader_.size_of(encoding), all);
@@ -169,14 +170,33 @@ Prediction Classifier::predict(const TextSize& text, std::span<const float> logi
     return prediction;
   }
   if (logits.empty()) return prediction;
-  prediction.logits.assign(logits.begin(), logits.end());
-  prediction.best =
-      static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+  const std::size_t classes = adds_folds_ ? labels_.names.size() : logits.size();
+  if (adds_folds_ && logits.size() == classes) {
+    prediction.error = "the probabilities are means over several classifiers; this needs one";
+    return prediction;
+  }
+  prediction.logits.assign(logits.begin(), logits.begin() + static_cast<std::ptrdiff_t>(classes));
   const bool regression = model_.description.problem_type == ProblemType::regression;
   if (regression || activation_ != ScoreActivation::none) {
     prediction.scores = scores_of(logits);
   }
+  const auto& order = adds_folds_ ? prediction.scores : prediction.logits;
+  prediction.best = static_cast<std::size_t>(std::ranges::max_element(order) - order.begin());
   return prediction;
+}
+
+std::vector<float> Classifier::scores_of(std::span<const float> logits) const {
+  if (!adds_folds_) return activate_scores(activation_, logits, temperature_);
+  const std::size_t classes = labels_.names.size();
+  std::vector<double> sums(classes);
+  for (std::size_t first = classes; first < logits.size(); first += classes) {
+    const auto scores = activate_scores(activation_, logits.subspan(first, classes), temperature_);
+    for (std::size_t i = 0; i < classes; ++i) sums[i] += static_cast<double>(scores[i]);
+  }
+  std::vector<float> means;
+  const auto folds = static_cast<double>(model_.description.folds);
+  for (const double sum : sums) means.push_back(static_cast<float>(sum / folds));
+  return means;
 }
 
 std::unique_ptr<TextClassifier> make_classifier(const Model& model,

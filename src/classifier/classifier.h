@@ -80,14 +80,13 @@ class Classifier : public TextClassifier {
   /// has their logits, but no entities.
   Prediction classify_traced(const Encoding& encoding, Scratch& scratch, Trace& trace) const;
 
-  /// The prediction for the logits [c] of a text, or [n, c] of its tokens.
+  /// The prediction for the logits [c] of a text, or [n, c] of its tokens; with
+  /// Description::folds [c + k · c], else it has an error.
   Prediction predict(const TextSize& text, std::span<const float> logits) const;
   /// Divides the logits before the activation.
   double temperature() const { return temperature_; }
-  /// The scores [c] for logits [c].
-  std::vector<float> scores_of(std::span<const float> logits) const {
-    return activate_scores(activation_, logits, temperature_);
-  }
+  /// The scores [c] for logits [c], or [c + k · c].
+  std::vector<float> scores_of(std::span<const float> logits) const;
 
   const LabelSet& labels() const override { return labels_; }
   TextReaches reach_of(const TextInput& input) const override { return reader_.reach_of(input); }
@@ -109,6 +108,7 @@ class Classifier : public TextClassifier {
   std::size_t batch_tokens_;
   std::vector<Part> heads_off_;
   std::optional<std::size_t> sought_label_;
+  bool adds_folds_;  // to the logits
 };
 
 /// The classifier of a model with its own labels, or those of `options.among`. The model must

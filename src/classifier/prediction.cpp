@@ -33,8 +33,13 @@ std::vector<float> activate_scores(ScoreActivation activation, std::span<const f
     for (double& score : scores) score = std::exp(score - top);
     const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
     for (double& score : scores) score /= sum;
-  } else if (activation == ScoreActivation::sigmoid) {
+  } else if (activation != ScoreActivation::none) {
     for (double& score : scores) score = 1.0 / (1.0 + std::exp(-score));
+  }
+  if (activation == ScoreActivation::sigmoid_share) {
+    const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+    const double equal = 1.0 / static_cast<double>(scores.size());
+    for (double& score : scores) score = sum == 0.0 ? equal : score / sum;
   }
   return {scores.begin(), scores.end()};
 }

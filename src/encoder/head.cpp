@@ -38,6 +38,26 @@ ConstMatrix dense_layer(const Description& model, const Weights& weights, const 
   return pass.normed(*weights.head_norm, Moment::dense_unnormed, dense);
 }
 
+/// z [t, d] → each row divided by its norm
+ConstMatrix normalized(const Pass& pass, ConstMatrix z) {
+  const Matrix unit = pass.matrix(pass.scratch.unit, z.rows, z.cols);
+  copy_rows(z, unit);
+  normalize_rows(unit);
+  return unit;
+}
+
+/// logits [t, c] and those of each fold → [t, c + k · c]
+ConstMatrix with_folds(const Linear& folds, ConstMatrix z, ConstMatrix logits, Scratch& scratch) {
+  const Matrix each = scratch.folds.shape(z.rows, folds.out());
+  folds.apply(z, each);
+  const Matrix all = scratch.all_logits.shape(z.rows, logits.cols + each.cols);
+  for (std::size_t text = 0; text < z.rows; ++text) {
+    const auto rest = std::ranges::copy(logits.row(text), all.row(text).begin()).out;
+    std::ranges::copy(each.row(text), rest);
+  }
+  return all;
+}
+
 // Number of class vectors computed together; limits the memory for models with many classes.
 constexpr std::size_t kVectorsAtOnce = 512;
 
@@ -169,6 +189,7 @@ ConstMatrix classifier_input(const Description& model, const Weights& weights, P
   ConstMatrix z = model.head_dense_first ? dense_layer(model, weights, pass, x) : x;
   z = pooled(model, weights, pass, z);  // [t, d]
   pass.note(Moment::pooled, z);
+  if (model.normalize) z = normalized(pass, z);
   if (!model.head_dense_first) z = dense_layer(model, weights, pass, z);
   if (pass.keeps_values()) {
     const Matrix changed = pass.matrix(pass.scratch.pooled, z.rows, z.cols);
@@ -202,6 +223,7 @@ ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pas
   if (model.label_ngrams) {
     add_label_ngrams(*model.label_ngrams, weights.label_ngrams, pass, logits);
   }
+  if (pass.adds_folds && weights.folds) return with_folds(*weights.folds, z, logits, pass.scratch);
   return logits;
 }
 

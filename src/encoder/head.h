@@ -15,7 +15,7 @@ ConstMatrix classifier_input(const Description& model, const Weights& weights, P
                              ConstMatrix x);
 
 /// x [n, d], or [t, d] with Pass::rows → logits [t, c], or [n, c] with Pooling::each_token; c is 0
-/// without a classification head.
+/// without a classification head; [t, c + k · c] with Pass::adds_folds and Description::folds.
 ConstMatrix run_head(const Description& model, const Weights& weights, Pass& pass, ConstMatrix x);
 
 }  // namespace headlight

@@ -19,6 +19,7 @@ struct Pass {
   Scratch& scratch;
   Observer* observer = nullptr;  // nullptr: none
   std::size_t labels = 0;        // read with each text (LabelReading)
+  bool adds_folds = false;       // logits of Description::folds are [t, c + k · c]
 
   // Set by encode().
   const Description* model = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "encoder/ngrams.h"
 
@@ -32,6 +33,18 @@ void max_of_rows(ConstMatrix x, std::span<float> out) {
   for (std::size_t i = 1; i < x.rows; ++i) {
     const auto row = x.row(i);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = std::max(out[j], row[j]);
+  }
+}
+
+void normalize_rows(Matrix vectors) {
+  constexpr double kLeast = 1e-12;
+  for (std::size_t i = 0; i < vectors.rows; ++i) {
+    const std::span<float> row = vectors.row(i);
+    double squares = 0.0;
+    for (const float value : row)
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    const double norm = std::max(std::sqrt(squares), kLeast);
+    for (float& value : row) value = static_cast<float>(static_cast<double>(value) / norm);
   }
 }
 

@@ -20,6 +20,8 @@ std::optional<std::size_t> pooled_row(const Description& model, std::span<const 
 /// x [n, d] → out [d]: the mean of the rows, and the largest number of each column.
 void mean_of_rows(ConstMatrix x, std::span<float> out);
 void max_of_rows(ConstMatrix x, std::span<float> out);
+/// Divides each row by its norm.
+void normalize_rows(Matrix vectors);
 
 /// x [n, d] → out [t, d]: the first row, the last, the mean or the maximum of each text; with
 /// Description::ngrams, the mean over its tokens and n-grams, 0 if it has neither.

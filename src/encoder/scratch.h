@@ -36,7 +36,10 @@ struct Scratch {
   Buffer windows;                               // [n, k · d] the columns that a convolution reads
   Buffer convolution;                           // [n, d] the activated convolution
   Buffer pooled;                                // [t, d]
-  Buffer dense;                                 // [t, d], or [n, d] before pooling
+  Buffer unit;                                  // [t, d] the pooled vectors, normalized
+  Buffer dense;                                 // [t, w], or [n, d] before pooling
+  Buffer folds;                                 // [t, k · c] the logits of each
+  Buffer all_logits;                            // [t, c + k · c]
   Buffer logits;                                // [t, c]
   Buffer label_query;                           // [c, H]
   Buffer label_out;                             // [c, d] for each text of a group

@@ -67,18 +67,6 @@ void pool_rows(TokenPooling mode, ConstMatrix x, std::size_t first, std::span<fl
   }
 }
 
-void normalize_rows(Matrix vectors) {
-  constexpr double kLeast = 1e-12;
-  for (std::size_t i = 0; i < vectors.rows; ++i) {
-    const std::span<float> row = vectors.row(i);
-    double squares = 0.0;
-    for (const float value : row)
-      squares += static_cast<double>(value) * static_cast<double>(value);
-    const double norm = std::max(std::sqrt(squares), kLeast);
-    for (float& value : row) value = static_cast<float>(static_cast<double>(value) / norm);
-  }
-}
-
 /// x [t, in] → y [t, out]
 void apply_dense(const DenseModule& dense, ConstMatrix x, Buffer& buffer, Matrix y) {
   dense.linear.apply(x, y, dense.activation);

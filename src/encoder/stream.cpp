@@ -38,7 +38,7 @@ ConstMatrix Stream::append(std::span<const TokenId> ids, std::span<const TokenId
   batch.add(ids, type_ids);
   batch.continue_at(tokens_);
   tokens_ += ids.size();
-  return forward(model_, weights_, {batch, scratch, this});
+  return forward(model_, weights_, {batch, scratch, this, 0, /*adds_folds=*/true});
 }
 
 void Stream::shorten(std::size_t count) {

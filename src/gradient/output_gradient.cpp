@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "encoder/ngrams.h"
@@ -17,6 +19,23 @@ void dense_gradient(const BackwardPass& pass, Matrix dy, Matrix dx) {
   }
   activation_gradient(pass, *pass.model.head_dense, values[Moment::dense], dy);
   linear_gradient(pass, *pass.weights.head_dense, values[Moment::dense_input], dy, dx);
+}
+
+/// dy, the gradient of x / ‖x‖ → that of x. With the rules of relevance, the norm is a constant.
+void normalize_gradient(const BackwardPass& pass, ConstMatrix x, Matrix dy) {
+  const bool is_constant = pass.rules == BackwardRules::relevance;
+  for (std::size_t text = 0; text < x.rows; ++text) {
+    const auto row = x.row(text);
+    const auto gradient = dy.row(text);
+    const double squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+    if (squares == 0.0) continue;
+    const double along =
+        std::inner_product(row.begin(), row.end(), gradient.begin(), 0.0) / squares;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const double rest = is_constant ? gradient[j] : gradient[j] - along * row[j];
+      gradient[j] = static_cast<float>(rest / std::sqrt(squares));
+    }
+  }
 }
 
 /// Gives the gradient of each column's largest number to the first row that has it.
@@ -137,6 +156,9 @@ void output_gradient(const BackwardPass& pass, ConstMatrix dlogits, ConstMatrix 
     const Matrix ddense = dz;
     dz = take_like(Moment::dense_input);
     dense_gradient(pass, ddense, dz);
+  }
+  if (classifies && pass.model.normalize) {
+    normalize_gradient(pass, pass.tape.values[Moment::pooled], dz);
   }
   if (dvectors.rows > 0) add(dvectors, dz);
   if (!has_dense || !pass.model.head_dense_first) return pooling_gradient(pass, dz, dx);

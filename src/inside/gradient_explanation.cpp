@@ -269,7 +269,7 @@ void sum_to_words(const Encoding& encoding, const TokenEffects& effects, std::si
 
 bool is_sum_of_words(const Description& model) {
   return model.layers.empty() && model.pooling == Pooling::mean && !model.head_dense &&
-         !model.labels.empty() && model.adds_features.value_or(true);
+         !model.normalize && !model.labels.empty() && model.adds_features.value_or(true);
 }
 
 GradientExplainer::GradientExplainer(const Classifier& classifier)

@@ -12,8 +12,15 @@ Calibration fit_calibration(const CalibrationFits& fits, const Model& model,
   if (evaluation.rows == evaluation.errors + evaluation.unknown_label_rows) {
     throw Error(rows, "has no rows to fit to");
   }
+  const ScoreActivation activation = default_activation(model.description);
+  if (fits.temperature &&
+      (activation == ScoreActivation::sigmoid_share || model.description.folds > 1)) {
+    throw Error(model.place.config,
+                "has probabilities that are neither a softmax nor a sigmoid of its logits, and a "
+                "temperature is fitted to one");
+  }
   if (fits.temperature) {
-    const auto fit = evaluator.fit_temperature(default_activation(model.description));
+    const auto fit = evaluator.fit_temperature(activation);
     if (!fit) {
       throw Error(
           rows, "no temperature from 0.05 to 100 is best for these rows",

@@ -66,11 +66,13 @@ inline constexpr std::array<Word<ProblemType>, 3> kProblemTypeWords = {{
     {"regression", ProblemType::regression},
 }};
 
-/// The function that turns logits into scores: none, softmax over the labels, or sigmoid of each.
-enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid };
-inline constexpr std::array<Word<ScoreActivation>, 3> kScoreActivationWords = {{
+/// The function that turns logits into scores: none, softmax over the labels, sigmoid of each, or
+/// sigmoids divided by their sum.
+enum class ScoreActivation : std::uint8_t { none, softmax, sigmoid, sigmoid_share };
+inline constexpr std::array<Word<ScoreActivation>, 4> kScoreActivationWords = {{
     {"softmax", ScoreActivation::softmax},
     {"sigmoid", ScoreActivation::sigmoid},
+    {"sigmoid_share", ScoreActivation::sigmoid_share},
     {"none", ScoreActivation::none},
 }};
 
@@ -269,12 +271,16 @@ struct Description {
   std::optional<TokenId>
       last_reads;                // instead: the last token with this id, which a text must have
   HeadsDescription label_heads;  // for Pooling::label_attention
+  bool normalize = false;        // the pooled vector of a text is divided by its norm
   std::optional<Activation> head_dense;  // empty: no dense layer before the classifier
+  std::size_t head_dense_size = 0;       // of its vectors; 0: d
   bool head_dense_bias = true;
   bool head_norm = false;  // after the dense layer and its activation
   /// The dense layer and its norm are applied to each token, before pooling.
   bool head_dense_first = false;
   bool classifier_bias = true;
+  /// k: probabilities are means of those of k classifiers, and the classifier is their mean.
+  std::size_t folds = 1;
   std::vector<std::string> labels;  // c different names; empty: no classification head
   ProblemType problem_type = ProblemType::single_label;
   std::optional<ScoreActivation> score_activation;  // empty: that of the problem type
@@ -291,6 +297,10 @@ struct Description {
   std::size_t encoded_size() const {
     const bool bare = layers.size() == 1 && !layers[0].heads.output_projection;
     return bare ? layers[0].heads.width() : hidden_size;
+  }
+  /// Width w of the vectors that the classifier reads.
+  std::size_t classifier_size() const {
+    return head_dense && head_dense_size > 0 ? head_dense_size : encoded_size();
   }
 
   bool operator==(const Description&) const = default;

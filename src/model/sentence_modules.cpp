@@ -210,6 +210,7 @@ SentenceModules read_sentence_modules(const Model& model, std::optional<TokenPoo
     use_pooling(usual, model, modules);
   } else {
     use_pooling(pooling ? *pooling : own_pooling(model), model, modules);
+    if (!pooling && model.description.normalize) modules.after.emplace_back(NormalizeModule());
   }
   modules.files = files.paths();
   return modules;

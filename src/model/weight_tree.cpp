@@ -171,16 +171,19 @@ class Walk {
   void head(Weights& weights) {
     const std::size_t d = model_.hidden_size;
     const std::size_t c = model_.classes();
+    const std::size_t w = model_.classifier_size();
     if (has(weights.label_attention, model_.pooling == Pooling::label_attention)) {
       matrix("label_attention.queries", weights.label_attention->queries, /*wanted=*/true, c, d);
       attention("label_attention", model_.label_heads, LinearUse::head,
                 weights.label_attention->attention);
     }
     linear("head.dense", weights.head_dense, model_.head_dense.has_value(),
-           {d, d, model_.head_dense_bias, LinearUse::head});
-    norm("head.norm", weights.head_norm, model_.head_norm, d);
+           {w, d, model_.head_dense_bias, LinearUse::head});
+    norm("head.norm", weights.head_norm, model_.head_norm, w);
     linear("classifier", weights.classifier, c > 0,
-           {c, model_.encoded_size(), model_.classifier_bias, LinearUse::head});
+           {c, w, model_.classifier_bias, LinearUse::head});
+    linear("classifier.folds", weights.folds, c > 0 && model_.folds > 1,
+           {model_.folds * c, w, model_.classifier_bias, LinearUse::head});
     table("classifier.ngrams.weight", weights.label_ngrams,
           model_.label_ngrams && c > 0 ? model_.label_ngrams->buckets : 0, c);
   }

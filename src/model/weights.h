@@ -78,9 +78,10 @@ struct Weights {
   std::optional<ConvolutionWeights> convolution;
   std::optional<LayerNorm> final_norm;
   std::optional<LabelAttentionWeights> label_attention;
-  std::optional<Linear> head_dense;  // [d, d]
+  std::optional<Linear> head_dense;  // [w, d]
   std::optional<LayerNorm> head_norm;
-  std::optional<Linear> classifier;  // [c, d]; empty: no classification head
+  std::optional<Linear> classifier;  // [c, w]; empty: no classification head
+  std::optional<Linear> folds;       // [k · c, w], see Description::folds
   Table label_ngrams;                // [B, c], see Description::label_ngrams
   /// Of LabelReading: the projector of texts [p, d], [d, p], that of labels, the scorer's layers
   /// [256, 2d], [128, 256], [1, 128].

@@ -135,7 +135,7 @@ bool RowInfluence::prepare(FitWatch& watch) {
   const auto kept = [&](const char* ending) {
     return failure.empty() ? directory_ + ending : std::string();
   };
-  vectors_ = open_kept(kept(kRowVectorsEnding), origin, model_.description.encoded_size());
+  vectors_ = open_kept(kept(kRowVectorsEnding), origin, model_.description.classifier_size());
   if (!encode_rows(model_, rows, engine_.threads(), *vectors_, watch,
                    "the same command goes on from there")) {
     return false;

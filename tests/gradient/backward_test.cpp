@@ -151,6 +151,18 @@ TEST_CASE("gradients follow n-grams to the logits") {
   check_along_a_direction(parameters, {}, classify);
 }
 
+TEST_CASE("gradients follow the norm of a text's vector and a hidden layer of another width") {
+  for (const char* pooling : {"cls", "mean", "max"}) {
+    Description model = bert(pooling);
+    model.normalize = true;
+    check_along_a_direction(Parameters::random(model, 5), {}, classify);
+    model.head_dense_size = 7;
+    const Parameters parameters = Parameters::random(model, 5);
+    CHECK(parameters.weights().classifier->in() == 7);
+    check_along_a_direction(parameters, {}, classify);
+  }
+}
+
 TEST_CASE("dropout depends on seed, step and the texts' numbers, and not on the batch") {
   const Parameters parameters = Parameters::random(bert("mean"), 5);
   const auto logits_with = [&](const Dropout& dropout, const Batch& batch) {

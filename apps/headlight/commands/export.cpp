@@ -29,7 +29,8 @@ void add_export(CLI::App& app, Runner& runner) {
   const HelpGroup group(*command, kOutputGroup);
   choice(command->add_option(
              "--layout",
-             "bert, sentence-transformers, which has poolings too, or static, a table of vectors"),
+             "bert, sentence-transformers, which has poolings too, static, a table of vectors, or "
+             "headlight, of any encoder"),
          exporting->layout, kExportLayoutWords)
       ->option_text("LAYOUT")
       ->required();

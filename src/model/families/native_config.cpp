@@ -164,6 +164,23 @@ void read_embedding_size(Fields& fields, Description& model) {
   }
 }
 
+/// How decision values become probabilities, where the problem type does not say it.
+void read_output(Fields& fields, Description& model) {
+  if (fields.find_value("output") != nullptr) {
+    model.score_activation =
+        fields.choice_or("output", ScoreActivation::softmax, kScoreActivationWords);
+    if (model.problem_type != ProblemType::single_label || model.pooling == Pooling::each_token) {
+      fields.complain("output", "needs a text with a single label");
+    }
+  }
+  model.folds = fields.size_or("folds", 1, 1);
+  if (model.folds == 1) return;
+  if (model.pooling == Pooling::each_token || model.pooling == Pooling::label_attention ||
+      fields.find_value("label_ngram_sizes") != nullptr) {
+    fields.complain("folds", "needs a classifier of one vector per text, without n-grams");
+  }
+}
+
 void read_head(Fields& fields, Description& model) {
   model.pooling = fields.choice_or("pooling", Pooling::mean, kPoolingWords);
   if (fields.find_value("head_dense_act") != nullptr) {
@@ -172,6 +189,13 @@ void read_head(Fields& fields, Description& model) {
       fields.complain("head_dense_act", "cannot be combined with pooling label_attention");
     }
   }
+  model.normalize = fields.flag_or("normalize", false);
+  if (model.normalize &&
+      (model.pooling == Pooling::each_token || model.pooling == Pooling::label_attention)) {
+    fields.complain("normalize", "needs a pooling that gives one vector per text");
+  }
+  model.head_dense_size = fields.size_or("head_dense_size", 0, 1);
+  if (!model.head_dense) refuse_without(fields, {"head_dense_size"}, "head_dense_act");
   model.head_dense_bias = fields.flag_or("head_dense_bias", true);
   model.head_norm = fields.flag_or("head_norm", false);
   if (model.head_norm && !model.head_dense) {
@@ -180,6 +204,9 @@ void read_head(Fields& fields, Description& model) {
   model.head_dense_first = fields.flag_or("head_dense_first", false);
   if (model.head_dense_first && !model.head_dense) {
     fields.complain("head_dense_first", "true needs head_dense_act");
+  }
+  if (model.head_dense_first && (model.normalize || model.head_dense_size > 0)) {
+    fields.complain("head_dense_first", "cannot be combined with normalize or head_dense_size");
   }
   model.classifier_bias = fields.flag_or("classifier_bias", true);
   model.labels = read_labels(fields);
@@ -190,6 +217,7 @@ void read_head(Fields& fields, Description& model) {
         "problem_type",
         "must be single_label_classification with pooling none, a label for each token");
   }
+  read_output(fields, model);
 }
 
 /// The fields whose names begin with `prefix`, of n-grams of at least `shortest` tokens.

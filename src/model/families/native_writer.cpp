@@ -174,6 +174,8 @@ class FieldWriter {
     put("pooling", word_for(model_.pooling, kPoolingWords));
     write_ngrams("ngram", model_.ngrams);
     write_ngrams("label_ngram", model_.label_ngrams);
+    put_unless(false, "normalize", model_.normalize);
+    put_unless(std::size_t{0}, "head_dense_size", model_.head_dense ? model_.head_dense_size : 0);
     if (model_.head_dense) put("head_dense_act", activation_name(*model_.head_dense));
     put_unless(true, "head_dense_bias", model_.head_dense_bias);
     put_unless(false, "head_norm", model_.head_norm);
@@ -186,6 +188,10 @@ class FieldWriter {
     }
     put("id2label", labels);
     put("problem_type", word_for(model_.problem_type, kProblemTypeWords));
+    if (model_.score_activation) {
+      put("output", word_for(*model_.score_activation, kScoreActivationWords));
+    }
+    put_unless(std::size_t{1}, "folds", model_.folds);
   }
 
   void write_padding() {

@@ -232,8 +232,12 @@ std::string model_text(const Model& model, const std::vector<CardField>& card) {
   if (model.weights.classifier) {
     line("labels", std::to_string(description.classes()) + ": " +
                        printable(listed(description.labels, kLabelsInAList)));
-    line("problem type", std::string(problem_of(description)) + ", " + activation_of(description));
-    line("pooling", word_for(description.pooling, kPoolingWords));
+    const std::size_t folds = description.folds;
+    line("problem type",
+         std::string(problem_of(description)) + ", " + activation_of(description) +
+             (folds > 1 ? ", means over " + std::to_string(folds) + " classifiers" : ""));
+    line("pooling", word_for(description.pooling, kPoolingWords) +
+                        std::string(description.normalize ? ", normalized" : ""));
   } else if (description.label_reading) {
     line("labels", "given at run time (--zero-shot)");
     line("pooling", word_for(description.pooling, kPoolingWords));

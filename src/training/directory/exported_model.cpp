@@ -1,6 +1,7 @@
 #include "training/directory/exported_model.h"
 
 #include <deque>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "model/families/tensor_names.h"
 #include "model/families/written_weights.h"
 #include "training/directory/model_directory.h"
+#include "training/head/classifier_start.h"
 
 namespace headlight {
 namespace {
@@ -241,11 +243,26 @@ struct Export {
   }
 };
 
+void write_native_encoder(Model model, ModelDirectory& files) {
+  const ModelPlace place = model.place;
+  if (!model.description.labels.empty() || model.features) {
+    throw Error(place.path, "is a classifier, and the layout headlight is for encoders",
+                "headlight init, fit and import write classifiers");
+  }
+  const ClassifierStart start(std::move(model), {}, /*normalizes=*/true);
+  const std::string& module = start.left_out();
+  if (!module.empty()) throw Error(place.modules, module, "choose another encoder");
+  write_native(start.model(), files);
+}
+
 }  // namespace
 
-void export_model(const Model& model, ExportLayout layout, const std::string& directory,
-                  bool force) {
+void export_model(Model model, ExportLayout layout, const std::string& directory, bool force) {
   ModelDirectory files(directory, force);
+  if (layout == ExportLayout::native) {
+    write_native_encoder(std::move(model), files);
+    return files.place();
+  }
   Export exported{model, layout, files};
   if (model.family != "headlight") exported.refuse("model_type \"" + model.family + '"');
   if (!model.tokenizer) exported.refuse("a model without a vocabulary");

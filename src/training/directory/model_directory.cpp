@@ -255,6 +255,7 @@ OrderedConfig config_with_labels(const Model& model) {
                            "sbert_ce_default_activation_function", "sentence_transformers"}) {
     if (published) config.erase(name);
   }
+  if (!published) config.erase("output");
   write_labels(model.description, config);
   write_reading(model.description, config);
   if (published) {

@@ -76,12 +76,16 @@ void note_dropped_labels(const Model& start, const LabelSet& labels,
 
 }  // namespace
 
-ClassifierStart::ClassifierStart(Model loaded, const LabelSet& labels)
+ClassifierStart::ClassifierStart(Model loaded, const LabelSet& labels, bool normalizes)
     : model_(std::move(loaded)),
-      keeps_layout_(model_.weights.classifier && !model_.description.label_ngrams) {
+      keeps_layout_(model_.weights.classifier && !model_.description.label_ngrams &&
+                    model_.description.folds == 1),
+      normalizes_(normalizes) {
   refuse_without_vector(model_);
   Description& description = model_.description;
   description.score_activation.reset();
+  description.folds = 1;
+  model_.weights.folds.reset();
   description.label_ngrams.reset();
   model_.weights.label_ngrams = {};
   model_.calibration = {};
@@ -121,12 +125,17 @@ void ClassifierStart::use_modules() {
   for (const VectorModule& module : modules_.after) {
     const auto obstacle = std::visit([&](const auto& own) { return absorb(own); }, module);
     if (obstacle.empty()) continue;
+    left_out_ = obstacle;
     notes_.push_back(obstacle + "; the vectors before it are used");
     return;
   }
 }
 
 std::string ClassifierStart::absorb(const NormalizeModule& /*normalize*/) {
+  if (normalizes_ && !model_.description.head_dense) {
+    model_.description.normalize = true;
+    return "";
+  }
   return "the module Normalize of the model cannot be part of a classifier";
 }
 
@@ -140,9 +149,12 @@ std::string ClassifierStart::absorb(const DenseModule& dense) {
   }
   const bool fits = linear.in() == d && linear.out() <= d && model_.description.encoded_size() == d;
   const bool padded = linear.out() < d;
-  if (dense.residual || !fits || model_.description.head_dense) return what;
+  if (dense.residual || !fits || model_.description.head_dense || model_.description.normalize) {
+    return what;
+  }
   if (padded && !keeps_zero(dense.activation)) return what;
   model_.description.head_dense = dense.activation;
+  model_.description.head_dense_size = 0;
   model_.description.head_dense_bias = !linear.bias.empty();
   model_.description.head_norm = false;
   model_.description.head_dense_first = false;
@@ -203,7 +215,9 @@ void ClassifierStart::remove_head() {
   Description& description = model_.description;
   description.labels.clear();
   description.problem_type = ProblemType::single_label;
+  description.normalize = false;
   description.head_dense.reset();
+  description.head_dense_size = 0;
   description.head_dense_bias = true;
   description.head_norm = false;
   description.head_dense_first = false;

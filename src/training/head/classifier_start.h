@@ -20,8 +20,9 @@ class ClassifierStart {
   /// pooling and the modules of its folder as far as they can be part of a classifier. Throws Error
   /// for a model that has no vector per text: one that labels tokens, or with label attention.
   /// `labels` are those of the rows: notes() says which named labels of a classifier are not among
-  /// them, unless numbers or no labels are learned.
-  explicit ClassifierStart(Model loaded, const LabelSet& labels = {});
+  /// them, unless numbers or no labels are learned. `normalizes`: the module Normalize becomes a
+  /// part of the classifier too.
+  explicit ClassifierStart(Model loaded, const LabelSet& labels = {}, bool normalizes = false);
 
   /// Whether only the last layer will differ from the start, so that the files keep their layout.
   bool keeps_layout() const { return keeps_layout_; }
@@ -29,8 +30,10 @@ class ClassifierStart {
   bool reads_otherwise() const { return reads_otherwise_; }
   /// What is left out or was chosen, one line each.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// The first module that is left out, and why; empty: none is.
+  const std::string& left_out() const { return left_out_; }
   /// Of the vectors that the last layer reads.
-  std::size_t width() const { return model_.description.encoded_size(); }
+  std::size_t width() const { return model_.description.classifier_size(); }
   /// Whether the last layer has a bias.
   bool has_bias() const { return model_.description.classifier_bias; }
   /// The number format of the last layer.
@@ -51,7 +54,7 @@ class ClassifierStart {
  private:
   void use_modules();
   /// Makes a module a part of the model. Returns why it cannot be one; empty if it is.
-  static std::string absorb(const NormalizeModule& normalize);
+  std::string absorb(const NormalizeModule& normalize);
   std::string absorb(const DenseModule& dense);
   std::string absorb(const LayerNorm& norm);
 
@@ -62,6 +65,8 @@ class ClassifierStart {
   LinearHead head_;
   std::vector<float> label_ngrams_;
   bool keeps_layout_;
+  bool normalizes_;
+  std::string left_out_;
   bool reads_otherwise_ = false;
   NumberFormat format_ = NumberFormat::f32;
   std::vector<std::string> notes_;

@@ -228,7 +228,7 @@ void encode_texts(const Model& model, std::span<const LabelledRow* const> rows, 
   };
   const auto consume = [&](const Encoded& texts) {
     if (gap) return;
-    const std::size_t width = model.description.encoded_size();
+    const std::size_t width = model.description.classifier_size();
     const std::size_t count = texts.vectors.size() / width;
     for (std::size_t i = 0; i < count; ++i) {
       add(*texts.rows[i], std::span(texts.vectors).subspan(i * width, width));

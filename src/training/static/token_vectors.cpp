@@ -86,7 +86,7 @@ std::optional<std::vector<float>> token_vectors(const Model& encoder, const Labe
   const RowPointers pointers = pointers_to({&tokens});
   VectorFile file(run.place.directory() + ".vectors",
                   origin_of_vectors(encoder, run.engine, {}, "its tokens"),
-                  encoder.description.encoded_size(), run.place.resume);
+                  encoder.description.classifier_size(), run.place.resume);
   if (!encode_rows(encoder, pointers, run.engine.threads(), file, run.watch)) return std::nullopt;
   std::vector<float> vectors = principal_components(file.map(), count);
   weigh(vectors, rows, tokens.size());

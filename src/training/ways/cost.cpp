@@ -35,7 +35,7 @@ TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& label
 TrainingCost cost_of_last_layer(const Model& start, const TrainingSize& size) {
   const double encoding = vectors_seconds(start, size);
   const double multiply = 4.0 * static_cast<double>(size.rows * size.labels) *
-                          static_cast<double>(start.description.encoded_size());
+                          static_cast<double>(start.description.classifier_size());
   TrainingCost cost;
   cost.seconds = encoding + kFits * multiply / kFitting;
   cost.rows_per_second = static_cast<double>(size.rows) / encoding;
@@ -54,7 +54,7 @@ std::size_t weight_bytes(const Model& made, const Model& start) {
   if (made.features) return made.features->bytes();
   const Description& model = made.description;
   const std::size_t beside = model.label_ngrams ? model.label_ngrams->buckets : 0;
-  const std::size_t last = model.classes() * (model.encoded_size() + 1 + beside);
+  const std::size_t last = model.classes() * (model.classifier_size() + 1 + beside);
   const std::size_t rest = model.ngrams
                                ? (model.vocab_size + model.ngrams->buckets) * model.hidden_size
                                : start.tensors->parameters();

@@ -24,13 +24,14 @@ void check_static(const Description& model, const std::string& where) {
     bool is_other;
   };
   const EmbeddingDescription& embedding = model.embedding;
-  const std::array<Field, 8> fields = {{
+  const std::array<Field, 9> fields = {{
       {"position_embedding_type", R"("none")", embedding.positions != PositionKind::none},
       {"type_vocab_size", "0", embedding.type_vocab_size > 0},
       {"embedding_scale", "1", embedding.scale != 1.0F},
       {"embedding_layer_norm", "false", embedding.layer_norm},
       {"embedding_projection", "false", embedding.projection},
       {"final_norm", "false", model.final_norm},
+      {"normalize", "false", model.normalize},
       {"head_dense_act", "null", model.head_dense.has_value()},
       {"label_ngram_sizes", "null", model.label_ngrams.has_value()},
   }};

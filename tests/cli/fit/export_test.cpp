@@ -64,6 +64,27 @@ TEST_CASE("an exported encoder has the vectors of the model, a folded projection
   }
 }
 
+TEST_CASE("an encoder of others becomes a native one, with the module that normalizes") {
+  const ToyPlace place;
+  CHECK(place.run(exported("encoder", "sentence-transformers", "others")).status == 0);
+  auto modules = OrderedJson::parse(place.files().read("others/modules.json"));
+  const auto add = [&](const std::string& type) {
+    modules.push_back({{"idx", 2},
+                       {"name", "2"},
+                       {"path", "2_" + type},
+                       {"type", "sentence_transformers.models." + type}});
+    place.files().write("others/modules.json", modules.dump());
+  };
+  add("Normalize");
+  CHECK(place.run(exported("./others", "headlight", "native")).status == 0);
+  const auto config = OrderedJson::parse(place.files().read("native/config.json"));
+  CHECK(config["model_type"] == "headlight");
+  CHECK(config["normalize"] == true);
+  check_close(vectors(place, "./native"), vectors(place, "./others"));
+  CHECK(place.run(exported("sentiment", "headlight", "native-2")).err.find("is a classifier") !=
+        std::string::npos);
+}
+
 TEST_CASE("the vectors of an exported classifier are its logits, divided by the temperature") {
   const ToyPlace place;
   for (const std::string model : {"sentiment", "intent"}) {
