@@ -368,9 +368,7 @@ def check_groups(folder):
             for number in rows.column("n").to_pylist()
         ]
         fine &= counted == total and found == [(n * parts // total, n) for n in range(total)]
-    print(
-        f"{'ok  ' if fine else 'FAIL'} Parquet cut into parts of row groups: each row once, in order, as many rows each"
-    )
+    print(f"{'ok  ' if fine else 'FAIL'} Parquet cut into parts: each row once, in order, parts of as many rows")
     return fine
 
 
