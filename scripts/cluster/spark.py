@@ -26,8 +26,10 @@ from itertools import chain, islice
 from urllib.parse import unquote, urlsplit
 
 import pyarrow
+from columns import columns_of
 from pyspark.sql import SparkSession, functions
-from tables import parquet_columns, read_csv, read_jsonl, read_parquet, write_parquet
+from pyspark.sql.types import StructType
+from tables import parquet_columns, read_csv, read_jsonl, read_parquet, write_counted, write_parquet
 
 ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 KEEPING = {"--keep", "--echo-text", "--column-prefix"}  # Parquet keeps all columns
@@ -376,7 +378,20 @@ def main():
         sys.exit(f"spark: {keeping[0]}: Parquet keeps all columns anyway")
     parts = options.partitions or 4 * context.defaultParallelism
     counts = context.accumulator(0), context.accumulator(0)
-    if kind == "jsonl" and not is_parquet and all(re.match(r"file:.*(?<!\.gz)$", file) for file in files):
+    by_columns = None
+    if kind == "parquet" and is_parquet:
+        table = spark.read.parquet(options.input)
+        ours = parquet_columns(table.schema.fields, options.column_prefix)
+
+        def verdict(schema):
+            more = ", ".join(f"`{options.column_prefix}{name}` {kind}" for name, kind in ours.items())
+            return StructType([*schema.fields, *StructType.fromDDL(more).fields])
+
+        threads = int(context.getConf().get("spark.task.cpus", "1"))
+        by_columns = columns_of(spark, files, table, verdict, options, threads, parts)
+    if by_columns:
+        scored, total = by_columns
+    elif kind == "jsonl" and not is_parquet and all(re.match(r"file:.*(?<!\.gz)$", file) for file in files):
         # Files that every machine sees need not go through Spark, which takes longer than a static model.
         places, starts, total = cut_files(context, [unquote(urlsplit(file).path) for file in files], parts)
         scoring = Scoring(command, options.id, starts)
@@ -391,7 +406,9 @@ def main():
         rows, starts, total = numbered(table, parts)
         column = answer_column(Scoring(command, options.id, starts), None if is_parquet else counts)("number", line)
         texts = rows.select(column.alias("texts")).where("texts is not null").rdd.map(lambda row: bytes(row.texts))
-    if is_parquet:
+    if by_columns:
+        answers, errors = write_counted(scored, options.output, options.column_prefix)
+    elif is_parquet:
         answers, errors = write_parquet(rows, column, options.output, fields, options.column_prefix)
     else:
         texts.saveAsTextFile(options.output)

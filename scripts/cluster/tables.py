@@ -82,6 +82,11 @@ def write_parquet(rows, answer, output, fields, prefix):
     schema = ", ".join(f"`{name}` {kind}" for name, kind in verdict.items())
     parsed = rows.select("row", answer.alias("answer")).withColumn("answer", functions.from_json("answer", schema))
     ours = [functions.col(f"answer.`{name}`").alias(prefix + name) for name in verdict]
-    parsed.select(*[functions.col(f"row.`{field.name}`") for field in fields], *ours).write.parquet(output)
-    written = rows.sparkSession.read.parquet(output)
+    kept = [functions.col(f"row.`{field.name}`") for field in fields]
+    return write_counted(parsed.select(*kept, *ours), output, prefix)
+
+
+def write_counted(table, output, prefix):
+    table.write.parquet(output)
+    written = table.sparkSession.read.parquet(output)
     return written.count(), written.filter(functions.col(f"`{prefix}error`").isNotNull()).count()

@@ -24,8 +24,11 @@ import sys
 import tempfile
 import time
 
+import pyarrow
+import pyarrow.parquet
 from pyspark.sql import SparkSession
 
+from cluster import columns
 from cluster import spark as cluster
 from common import program
 from common.command_line import finish, parser
@@ -342,11 +345,43 @@ def check_cutting(folder):
     return fine
 
 
+def check_groups(folder):
+    """Parquet files of odd row groups, cut into parts: parts hold all rows once, in order, as many each."""
+    choose = random.Random(6)
+    fine = True
+    folder.mkdir()
+    for _ in range(60):
+        total, paths = 0, []
+        for i in range(choose.randrange(1, 4)):
+            rows = choose.randrange(12)
+            paths.append(str(folder / f"{i}.parquet"))
+            numbers = pyarrow.table({"n": range(total, total + rows)})
+            pyarrow.parquet.write_table(numbers, paths[-1], row_group_size=choose.randrange(1, 9))
+            total += rows
+        columns.ROWS, parts = choose.randrange(1, 9), choose.randrange(1, 6)
+        places, counted = columns.cut_groups(paths, parts)
+        found = [
+            (part, number)
+            for part, pieces in enumerate(places)
+            for piece in pieces
+            for rows in columns.slices(*piece)
+            for number in rows.column("n").to_pylist()
+        ]
+        fine &= counted == total and found == [(n * parts // total, n) for n in range(total)]
+    print(f"{'ok  ' if fine else 'FAIL'} Parquet cut into parts: each row once, in order, parts of as many rows")
+    return fine
+
+
 def main():
     parser("check spark", __doc__).parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        fine = [check_cutting(folder / "cut"), check("jsonl", folder, []), check("compressed", folder, [])]
+        fine = [
+            check_cutting(folder / "cut"),
+            check_groups(folder / "groups"),
+            check("jsonl", folder, []),
+            check("compressed", folder, []),
+        ]
         fine += [check("csv", folder, ["--id", "key"]), check("parquet", folder, [])]
     return 0 if all(fine) else 1
 

@@ -546,7 +546,8 @@ class Model:
 
     def _empty(self, what: str, width: int, settings: Any) -> bytes:
         """The numbers of an empty text."""
-        return bytes(memoryview(self._rows(what, width, "", settings, "error")).cast("B"))
+        numbers: Any = self._rows(what, width, "", settings, "error")
+        return bytes(memoryview(numbers).cast("B"))
 
     def _predictions(self, part: Batch | Column, settings: Any, missing: str = "error") -> list[Prediction]:
         scored = self._scored("classify", part, settings, self._chosen(settings))
