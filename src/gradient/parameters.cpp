@@ -133,4 +133,14 @@ std::span<float> Parameters::values(std::string_view name) {
 
 void Parameters::refresh() { make_relative_tables(description_, weights_); }
 
+void round_matrices(NumberFormat format, Parameters& parameters) {
+  if (format == NumberFormat::f32) return;
+  for (const ParameterTensor& tensor : parameters.tensors()) {
+    if (tensor.shape.size() < 2) continue;
+    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
+    widen(format, bytes_in(format, values).data(), values);
+  }
+  parameters.refresh();
+}
+
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/matrix.h"
+#include "math/number_format.h"
 #include "model/description.h"
 #include "model/tensor_source.h"
 #include "model/weights.h"
@@ -60,5 +61,8 @@ class Parameters {
   Weights weights_;
   std::vector<ParameterTensor> tensors_;
 };
+
+/// Rounds all tensors of two dimensions to the format of a file, as if they were written and read.
+void round_matrices(NumberFormat format, Parameters& parameters);
 
 }  // namespace headlight

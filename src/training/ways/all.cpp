@@ -17,19 +17,8 @@
 namespace headlight {
 namespace {
 
-/// Rounds the matrices to the format of the file.
 NumberFormat format_of(const AllSettings& settings) {
   return settings.stored_as.value_or(NumberFormat::f32);
-}
-
-void round_matrices(NumberFormat format, Parameters& parameters) {
-  if (format == NumberFormat::f32) return;
-  for (const ParameterTensor& tensor : parameters.tensors()) {
-    if (tensor.shape.size() < 2) continue;
-    const auto values = parameters.values().subspan(tensor.offset, tensor.size);
-    widen(format, bytes_in(format, values).data(), values);
-  }
-  parameters.refresh();
 }
 
 std::string trained_line(const TrainOptions& options, const TrainingOutcome& outcome) {

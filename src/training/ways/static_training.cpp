@@ -77,16 +77,17 @@ Parameters start_of(const Description& model, const std::vector<float>& vectors,
   return parameters;
 }
 
+/// The same with these vectors.
+Parameters with_vectors(const Parameters& parameters, const Int8Vectors& vectors) {
+  Weights weights = views_of(parameters.description(), parameters.weights());
+  vectors.replace(weights);
+  return {parameters.description(), weights};
+}
+
 /// 8 bits for the vectors if that loses nothing on these rows, else 16.
 NumberFormat smallest_format(const Parameters& parameters, const std::vector<LabelledRow>& rows) {
   constexpr double kNothing = 0.001;  // of the loss
-  const Description& description = parameters.description();
-  Weights weights = views_of(description, parameters.weights());
-  const Int8Table tokens(weights.embeddings.token);
-  const Int8Table ngrams(weights.embeddings.ngrams);
-  weights.embeddings.token = tokens.table();
-  weights.embeddings.ngrams = ngrams.table();
-  const Parameters rounded(description, weights);
+  const Parameters rounded = with_vectors(parameters, Int8Vectors(parameters.weights()));
   const RowLossOptions plain;
   const DevelopmentScore exact = Development(parameters, rows, plain).score();
   const DevelopmentScore found = Development(rounded, rows, plain).score();
@@ -102,6 +103,11 @@ bool may_choose(const TrainingRun& run, const LabelledRows& rows) {
 }
 
 }  // namespace
+
+void Int8Vectors::replace(Weights& weights) const {
+  weights.embeddings.token = tokens.table();
+  weights.embeddings.ngrams = ngrams.table();
+}
 
 struct StaticTraining::Trained {
   Parameters parameters;
@@ -192,6 +198,10 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
   Learned made{.end = FitEnd::stopped_at_once, .training = shared_from_this()};
   auto best = choose(run, rows);
   if (!best) return made;
+  stored_as_ = settings_.stored_as
+                   ? *settings_.stored_as
+                   : smallest_format(best->parameters, rows.dev.empty() ? rows.train : rows.dev);
+  round(best->parameters);
   if (best->outcome.best) {
     const bool has_chosen = may_choose(run, rows);
     if (has_chosen && choices_.words) made.chosen.emplace_back("words or word pieces");
@@ -200,9 +210,6 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
     Development development(best->parameters, rows.dev, plain);
     made.figures = development_figures(rows.labels, development.outputs(), rows.dev);
   }
-  stored_as_ = settings_.stored_as
-                   ? *settings_.stored_as
-                   : smallest_format(best->parameters, rows.dev.empty() ? rows.train : rows.dev);
   auto epochs = static_cast<std::size_t>(best->outcome.kept_epoch);
   made.is_refitted = best->outcome.best && rows.may_learn_dev;
   if (made.is_refitted) {
@@ -210,6 +217,7 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
     epochs = (epochs + static_options(rows.train.size()).epochs + 1) / 2;
     best = train(run, without_development(rows), epochs);
     if (!best) return made;
+    round(best->parameters);
   }
   const Description& description = model().description;
   const std::size_t characters = model().tokenizer->character_ngrams();
@@ -223,18 +231,16 @@ Learned StaticTraining::learn(const TrainingRun& run, LabelledRows rows) {
                          " % of the words of the rows occur once");
   }
   parameters_.emplace(std::move(best->parameters));
-  store();
+  fresh_.model().weights = parameters_->weights();
+  if (int8_) int8_->replace(fresh_.model().weights);
   made.rows = std::move(rows);
   made.end = FitEnd::finished;
   return made;
 }
 
-void StaticTraining::store() {
-  Weights& weights = fresh_.model().weights;
-  weights = parameters_->weights();
-  if (stored_as_ != NumberFormat::i8) return;
-  weights.embeddings.token = tokens_.emplace(weights.embeddings.token).table();
-  weights.embeddings.ngrams = ngrams_.emplace(weights.embeddings.ngrams).table();
+void StaticTraining::round(Parameters& parameters) {
+  if (stored_as_ != NumberFormat::i8) return round_matrices(stored_as_, parameters);
+  parameters = with_vectors(parameters, int8_.emplace(parameters.weights()));
 }
 
 void StaticTraining::write(ModelDirectory& directory) const {

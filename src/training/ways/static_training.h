@@ -14,6 +14,16 @@
 
 namespace headlight {
 
+/// Vectors of tokens and of n-grams, of 8 bits.
+struct Int8Vectors {
+  explicit Int8Vectors(const Weights& from)
+      : tokens(from.embeddings.token), ngrams(from.embeddings.ngrams) {}
+  void replace(Weights& weights) const;
+
+  Int8Table tokens;
+  Int8Table ngrams;
+};
+
 class StaticTraining : public FreshTraining {
  public:
   /// What is chosen by the rows.
@@ -44,7 +54,8 @@ class StaticTraining : public FreshTraining {
   /// Leaves the best one of word pieces, whole words and those with n-grams of characters, with the
   /// rows as it reads them. Empty if stopped.
   std::optional<Trained> choose(const TrainingRun& run, LabelledRows& rows);
-  void store();
+  /// To the format of the files.
+  void round(Parameters& parameters);
 
   StaticSettings settings_;
   NumberFormat stored_as_ = NumberFormat::f32;
@@ -53,8 +64,7 @@ class StaticTraining : public FreshTraining {
   std::size_t courses_ = 0;  // their number
   // The weights of the model.
   std::optional<Parameters> parameters_;
-  std::optional<Int8Table> tokens_;
-  std::optional<Int8Table> ngrams_;
+  std::optional<Int8Vectors> int8_;
 };
 
 }  // namespace headlight
