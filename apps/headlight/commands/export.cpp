@@ -29,8 +29,8 @@ void add_export(CLI::App& app, Runner& runner) {
   const HelpGroup group(*command, kOutputGroup);
   choice(command->add_option(
              "--layout",
-             "bert, sentence-transformers, which has poolings too, static, a table of vectors, or "
-             "headlight, of any encoder"),
+             "How it is written; sentence-transformers has poolings, too; static is a table of "
+             "vectors; headlight takes any encoder"),
          exporting->layout, kExportLayoutWords)
       ->option_text("LAYOUT")
       ->required();
