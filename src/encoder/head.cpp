@@ -52,8 +52,8 @@ ConstMatrix with_folds(const Linear& folds, ConstMatrix z, ConstMatrix logits, S
   folds.apply(z, each);
   const Matrix all = scratch.all_logits.shape(z.rows, logits.cols + each.cols);
   for (std::size_t text = 0; text < z.rows; ++text) {
-    const auto rest = std::ranges::copy(logits.row(text), all.row(text).begin()).out;
-    std::ranges::copy(each.row(text), rest);
+    std::ranges::copy(logits.row(text), all.row(text).begin());
+    std::ranges::copy(each.row(text), all.row(text).subspan(logits.cols).begin());
   }
   return all;
 }
