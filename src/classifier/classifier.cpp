@@ -195,6 +195,7 @@ std::vector<float> Classifier::scores_of(std::span<const float> logits) const {
   }
   std::vector<float> means;
   const auto folds = static_cast<double>(model_.description.folds);
+  means.reserve(sums.size());
   for (const double sum : sums) means.push_back(static_cast<float>(sum / folds));
   return means;
 }

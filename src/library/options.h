@@ -52,7 +52,9 @@ template <typename Options>
 void take_options(const Options* given, Options& options) {
   if (given == nullptr) return;
   const std::size_t size = given->struct_size;
-  if (size < sizeof(std::size_t) || size > sizeof(Options) || !is_whole(options, size)) {
+  // Where pointers have 32 bits, the whole struct may end in padding.
+  const bool is_known = size == sizeof(Options) || is_whole(options, size);
+  if (size < sizeof(std::size_t) || size > sizeof(Options) || !is_known) {
     throw ArgumentError("struct_size of the options is " + std::to_string(size) + ", expected " +
                         std::to_string(sizeof(Options)) +
                         "; their defaults function sets it, for the version of headlight.h");

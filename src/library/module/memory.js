@@ -1,7 +1,7 @@
 // Numbers, strings and structs in the memory of the module, for headlight.js.
 
 // Bytes of the structs where pointers have 32 bits.
-const headlightSizes = { text: 16, row: 12, engineOptions: 12, runOptions: 40 };
+const headlightSizes = { text: 16, row: 12, engineOptions: 12, runOptions: 56 };
 
 // The functions and the memory of the module. The memory grows, and then its views are new ones: each use asks for them.
 class HeadlightMemory {
