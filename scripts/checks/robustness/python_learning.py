@@ -207,7 +207,7 @@ class Measures(unittest.TestCase):
         texts = ["a gorgeous film", "a dull one", "awful", "great", None]
         labels = ["positive", "negative", "positive", "positive", "negative"]
         rows = lines_of(texts, labels)
-        flags = ["--input-format", "jsonl", "--row-errors-ok", "-q", "--format", "json"]
+        flags = ["--input-format", "jsonl", "--row-errors-ok", "--missing", "error", "-q", "--format", "json"]
         expected = json.loads(program.run("evaluate", "-", *flags, data=rows))
         del expected["provenance"]
         self.assertEqual(model.evaluate(texts, labels), expected)
