@@ -1,7 +1,5 @@
 """A classifier of scikit-learn on the vectors of an encoder, such as SetFit's, as a native model."""
 
-import argparse
-import sys
 import tempfile
 from pathlib import Path
 
@@ -35,22 +33,6 @@ examples:
 Exit status: 0 where all was written, 1 where something could not be imported, 2 for a wrong command line.
 """
 HEADS = ("model_head.skops", "model_head.pkl")
-
-
-def parser():
-    p = argparse.ArgumentParser(
-        prog="scripts/import head",
-        description="Makes a model directory of a classifier of scikit-learn and the encoder before it.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument("source", metavar="DIR|FILE", type=Path, help="a folder of SetFit, or a classifier in a file")
-    p.add_argument("-o", "--output", metavar="DIR", type=Path, required=True, help="where to write")
-    p.add_argument("--encoder", metavar="MODEL", help="the encoder, as -m takes it (default: the folder itself)")
-    p.add_argument("--trust", action="store_true", help="run the code in the pickle, which comes from a safe place")
-    p.add_argument("--check", metavar="TEXTS.txt", type=Path, help="compare these texts, one a line")
-    p.add_argument("-f", "--force", action="store_true", help="replace files that exist")
-    return p
 
 
 def file_of(source):
@@ -152,20 +134,22 @@ def write(classifier, encoder, output, force=False, texts=None, labels=None, nor
 
 
 def main():
-    p = parser()
+    p = pipeline.parser(
+        "head", "Makes a model directory of a classifier of scikit-learn and the encoder before it.", EXAMPLES
+    )
+    p.add_argument("source", metavar="DIR|FILE", type=Path, help="a folder of SetFit, or a classifier in a file")
+    p.add_argument("--encoder", metavar="MODEL", help="the encoder, as -m takes it (default: the folder itself)")
     options = p.parse_args()
     if not options.encoder and not options.source.is_dir():
         p.error("a classifier alone needs --encoder MODEL")
-    try:
-        texts = options.check.read_text(encoding="utf-8").splitlines() if options.check else None
+
+    def lines_of(texts):
         labels, normalizes = setfit_settings(options.source)
         classifier = pipeline.load(file_of(options.source), options.trust)
         encoder = options.encoder or options.source.resolve()
-        for line in write(classifier, encoder, options.output, options.force, texts, labels, normalizes):
-            print(line)
-    except (Problem, ProgramError, OSError, UnicodeDecodeError) as problem:
-        print(f"import: {problem}", file=sys.stderr)
-        sys.exit(1)
+        return write(classifier, encoder, options.output, options.force, texts, labels, normalizes)
+
+    pipeline.run(options, lines_of)
 
 
 if __name__ == "__main__":

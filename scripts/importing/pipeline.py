@@ -33,19 +33,30 @@ Exit status: 0 where all was written, 1 where something could not be imported, 2
 """
 
 
-def parser():
+def parser(name, description, epilog):
+    """The options that imports of scikit-learn share."""
     p = argparse.ArgumentParser(
-        prog="scripts/import pipeline",
-        description="Makes a model directory of a fitted pipeline of scikit-learn.",
-        epilog=EXAMPLES,
+        prog=f"scripts/import {name}",
+        description=description,
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("source", metavar="FILE", type=Path, help="a pipeline, written by joblib, pickle or skops")
     p.add_argument("-o", "--output", metavar="DIR", type=Path, required=True, help="where to write")
     p.add_argument("--trust", action="store_true", help="run the code in the pickle, which comes from a safe place")
     p.add_argument("--check", metavar="TEXTS.txt", type=Path, help="compare these texts, one a line")
     p.add_argument("-f", "--force", action="store_true", help="replace files that exist")
     return p
+
+
+def run(options, lines_of):
+    """Prints what `lines_of` says of the texts of --check, or the problem."""
+    try:
+        texts = options.check.read_text(encoding="utf-8").splitlines() if options.check else None
+        for line in lines_of(texts):
+            print(line)
+    except (Problem, ProgramError, OSError, UnicodeDecodeError) as problem:
+        print(f"import: {problem}", file=sys.stderr)
+        sys.exit(1)
 
 
 def load(path, trust):
@@ -120,14 +131,10 @@ def write(pipeline, output, force=False, texts=None):
 
 
 def main():
-    options = parser().parse_args()
-    try:
-        texts = options.check.read_text(encoding="utf-8").splitlines() if options.check else None
-        for line in write(load(options.source, options.trust), options.output, options.force, texts):
-            print(line)
-    except (Problem, ProgramError, OSError, UnicodeDecodeError) as problem:
-        print(f"import: {problem}", file=sys.stderr)
-        sys.exit(1)
+    p = parser("pipeline", "Makes a model directory of a fitted pipeline of scikit-learn.", EXAMPLES)
+    p.add_argument("source", metavar="FILE", type=Path, help="a pipeline, written by joblib, pickle or skops")
+    options = p.parse_args()
+    run(options, lambda texts: write(load(options.source, options.trust), options.output, options.force, texts))
 
 
 if __name__ == "__main__":
