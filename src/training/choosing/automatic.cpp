@@ -237,7 +237,7 @@ class Competition {
           offered, [&](const auto& other) { return word == other.first->instead_of; });
       if (!is_replaced) ways.push_back(each.first);
     }
-    if (!size.is_few) return ways;
+    if (!size.is_few()) return ways;
     const auto usual = std::ranges::find(ways, blind_choice(size));
     if (usual != ways.end()) std::rotate(ways.begin(), usual, usual + 1);
     return ways;
@@ -245,12 +245,12 @@ class Competition {
 
   /// What is mostly best for so many rows of a label, within the time.
   const Way& blind_choice(const TrainingSize& size) const {
-    const auto each = static_cast<double>(size.rows) / static_cast<double>(size.labels);
     const Way* best = &ways_.front();
     double from = -1.0;
     for (const Way& way : ways_) {
       const auto offer = way->offer(start_, size, seconds_);
-      if (!way->blind_from || *way->blind_from > each || *way->blind_from < from || !offer)
+      if (!way->blind_from || *way->blind_from > size.of_a_label() || *way->blind_from < from ||
+          !offer)
         continue;
       if (from >= 0.0 && trainings(*offer) * offer->cost.seconds > seconds_) continue;
       best = &way;

@@ -227,7 +227,7 @@ class FromScratch : public FreshTraining {
 /// For as many epochs as take these seconds at most, or one of fewer rows.
 std::optional<Offer> offer_all(const Model& start, const TrainingSize& size, double seconds) {
   constexpr double kLeastShare = 0.2;  // fewer rows are too few to learn from
-  if (size.is_few) return std::nullopt;
+  if (size.is_few()) return std::nullopt;
   for (std::size_t epochs = options_for_tuning(start.description).epochs; epochs > 0; --epochs) {
     const TrainingCost cost = cost_of_all(start, size, epochs);
     if (cost.seconds <= seconds) return Offer{.cost = cost, .epochs = epochs};

@@ -87,7 +87,8 @@ class ContrastiveTraining : public ModelTraining {
 
 std::optional<Offer> offer_contrast(const Model& start, const TrainingSize& size,
                                     double /*seconds*/) {
-  if (!size.is_few) return std::nullopt;
+  constexpr double kMostOfALabel = 64.0;
+  if (!size.has_one_label || size.of_a_label() > kMostOfALabel) return std::nullopt;
   const std::size_t batches = size.tokens / kContrastiveTokens + 1;
   return Offer{.cost = cost_of_all(start, size, contrastive_epochs(batches)), .is_repeated = true};
 }

@@ -20,10 +20,8 @@ double vectors_seconds(const Model& start, const TrainingSize& size) {
 }  // namespace
 
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels) {
-  constexpr std::size_t kFewOfALabel = 32;
   TrainingSize size{rows.size(), 0, labels.names.size()};
-  size.is_few =
-      labels.problem_type == ProblemType::single_label && size.rows <= kFewOfALabel * size.labels;
+  size.has_one_label = labels.problem_type == ProblemType::single_label;
   size.has_other = labels.problem_type == ProblemType::regression;
   for (const LabelledRow& row : rows) {
     size.has_other = size.has_other || row.input.pair.has_value();

@@ -14,9 +14,12 @@ struct TrainingSize {
   std::size_t rows = 0;
   std::size_t tokens = 0;  // of all rows
   std::size_t labels = 0;  // outputs of the last layer
-  /// Of one label a row, at most 32 of each: too few for all weights or for n-grams.
-  bool is_few = false;
-  bool has_other = false;  // numbers to predict, or pairs of texts
+  bool has_one_label = false;  // a row
+  bool has_other = false;      // numbers to predict, or pairs of texts
+
+  double of_a_label() const { return static_cast<double>(rows) / static_cast<double>(labels); }
+  /// Of one label a row: too few for all weights or for n-grams.
+  bool is_few() const { return has_one_label && of_a_label() <= 32.0; }
 };
 TrainingSize size_of(const std::vector<LabelledRow>& rows, const LabelSet& labels);
 

@@ -31,7 +31,7 @@ class NgramTraining : public LastLayerTraining {
 std::optional<Offer> offer_ngrams(const Model& start, const TrainingSize& size,
                                   double /*seconds*/) {
   constexpr double kNgramWeights = 50e6;  // by label, that are read a second
-  if (size.is_few || size.labels > kMostNgramLabels || start.description.reads_windows) {
+  if (size.is_few() || size.labels > kMostNgramLabels || start.description.reads_windows) {
     return std::nullopt;
   }
   TrainingCost cost = cost_of_last_layer(start, size);

@@ -321,7 +321,7 @@ std::optional<Offer> offer_tfidf(const Model& /*start*/, const TrainingSize& siz
                                  double /*seconds*/) {
   constexpr double kWeights = 8e5;  // of tokens by label, a second, with all fits
   constexpr double kRows = 30e3;    // scored a second
-  if (size.is_few || size.has_other) return std::nullopt;
+  if (size.is_few() || size.has_other) return std::nullopt;
   const auto labels = static_cast<double>(size.labels);
   return Offer{{static_cast<double>(size.tokens) * (8.0 + labels) / kWeights, kRows}};
 }

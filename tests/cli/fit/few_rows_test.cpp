@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,14 +93,17 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("contrastive comes first with at most 32 rows a label") {
+TEST_CASE("contrastive comes first with at most 32 rows a label, and last with at most 64") {
   ToyPlace place;
-  for (const auto& [count, first] : {std::pair(60, "contrastive"), std::pair(80, "ngrams")}) {
+  for (const auto& [count, first, last] :
+       {std::tuple(60, "contrastive", "static"), std::tuple(80, "ngrams", "contrastive"),
+        std::tuple(160, "ngrams", "all")}) {
     place.files().write("rows.csv", two_labels(count));
     const OrderedJson found = place.json(
         {"fit", "rows.csv", "-m", "toy", "-o", "made", "--format", "json", "-q", "--force"});
     CAPTURE(found["candidates"].dump());
-    CHECK(found["candidates"][0]["train"] == first);
+    CHECK(found["candidates"].front()["train"] == first);
+    CHECK(found["candidates"].back()["train"] == last);
   }
 }
 
