@@ -230,6 +230,9 @@ class Fitting {
     made.labels = made.rows.labels;
     const bool is_folded = made.folds > 0;
     made.train_rows = made.rows.train.size();
+    if (!made.training->model().features) {
+      made.read = sum_of(pointers_to({&made.rows.train, &made.rows.dev}));
+    }
     const std::vector<LabelledRow>& scored = is_folded ? made.scored : made.rows.dev;
     made.dev_rows = scored.size();
     if (made.labels.problem_type == ProblemType::regression) return;

@@ -49,6 +49,7 @@ struct FitRowFacts {
   std::size_t train_rows = 0;
   std::size_t dev_rows = 0;
   std::size_t errors = 0;  // rows that could not be used
+  TextSize read;           // all texts, as the model reads them; 0 tokens without a tokenizer
   LabelSet labels;
   std::vector<std::size_t> train_counts;  // rows of each label; empty for a regression
   std::vector<std::size_t> dev_counts;    // the same

@@ -125,6 +125,15 @@ const std::array kFields = {
             return made.errors == 0 ? "" : std::to_string(made.errors) + ", not used";
           },
           [](const Fit& made, JsonWriter& json) { json.number(made.errors); }},
+    Field{"unknown", "unknown tokens",
+          [](const Fit& made) {
+            const auto [unknown, own] = std::pair(made.read.unknown, made.read.own);
+            return unknown == 0 ? ""
+                                : percent(static_cast<double>(unknown) / static_cast<double>(own)) +
+                                      " of those of all texts";
+          },
+          [](const Fit& made, JsonWriter& json) { json.number(made.read.unknown); },
+          [](const Fit& made) { return made.read.unknown > 0; }},
     Field{"labels", "labels",
           [](const Fit& made) {
             if (made.labels.problem_type == ProblemType::regression || !has_labels(made))

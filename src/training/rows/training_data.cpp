@@ -475,7 +475,10 @@ void read_tokens_again(const Model& model, LabelledRows& rows) {
   for (auto* set : {&rows.train, &rows.dev}) {
     for (LabelledRow& row : *set) {
       try {
-        row.set_windows(std::move(reader.read(row.input).windows));
+        ReadText text = reader.read(row.input);
+        row.own = text.size.own;
+        row.unknown = text.size.unknown;
+        row.set_windows(std::move(text.windows));
       } catch (const TextError& error) {
         throw TextError("row " + std::to_string(row.number) + ": " + error.line());
       }

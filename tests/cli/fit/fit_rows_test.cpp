@@ -1,6 +1,8 @@
 // What headlight fit makes of its rows and of the labels of its start.
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -176,6 +178,22 @@ TEST_CASE("of rows whose words the start does not know, a static model learns th
   const OrderedJson found =
       place.json({"evaluate", "rows.csv", "-m", "./made", "--format", "json", "-q"});
   CHECK(found["accuracy"] == 1.0);
+}
+
+TEST_CASE("summary and card of a fit say how many tokens the new model does not know") {
+  const ToyPlace place;
+  place.add("pieces", use_word_pieces);
+  place.files().write("rows.csv", unknown_rows(100));
+  for (const auto& [train, share] : {std::pair("head", "100.0 %"), std::pair("auto", "")}) {
+    const OrderedJson found = place.json({"fit", "rows.csv", "-m", "pieces", "--train", train, "-o",
+                                          "made", "--force", "--format", "json", "-q"});
+    const std::string card = place.files().read("made/README.md");
+    CAPTURE(card);
+    const bool is_known = std::string_view(share).empty();
+    CHECK(found.contains("unknown") == !is_known);
+    CHECK((card.find("| unknown tokens | ") == std::string::npos) == is_known);
+    CHECK(card.find(share) != std::string::npos);
+  }
 }
 
 TEST_CASE("rows whose words occur once are read by n-grams of their characters") {
