@@ -7,9 +7,15 @@ import sys
 from common.program import ProgramError
 
 
+class _Parser(argparse.ArgumentParser):
+    def parse_args(self, args=None, namespace=None):
+        """Options may stand between the arguments."""
+        return self.parse_intermixed_args(args, namespace)
+
+
 def parser(name, documentation):
     """A parser for `scripts/NAME`, whose help is the documentation of the module."""
-    return argparse.ArgumentParser(
+    return _Parser(
         prog=f"scripts/{name}", description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
