@@ -116,7 +116,8 @@ std::string label_check_json(const LabelCheck& check) {
   json.begin_object().field("rows", check.rows.size()).field("errors", check.errors);
   json.field("labels", check.labels.names.size()).field("unjudged_labels", check.unjudged);
   if (check.unread > 0) json.field("unjudged_rows", check.unread);
-  json.field("expected_wrong", check.suspects).field("listed", check.doubtful.size());
+  json.field("listed", check.doubtful.size());
+  json.field("near_duplicates", check.doubtful.size() - check.suspects);
   json.key("labels_alike").array(check.alike, [&](const auto& group) {
     json.array(group, [&](std::size_t label) { json.string(check.labels.names[label]); });
   });
@@ -127,7 +128,6 @@ std::string label_check_json(const LabelCheck& check) {
 std::string label_check_text(const LabelCheck& check) {
   Facts facts = {{"rows", grouped(check.rows.size()) + " of " + printable(check.file)},
                  {"labels", grouped(check.labels.names.size())},
-                 {"expected wrong rows", grouped(check.suspects)},
                  {"rows listed", grouped(check.doubtful.size()) + ", " +
                                      grouped(check.doubtful.size() - check.suspects) +
                                      " only for a near-duplicate with another label"}};

@@ -48,7 +48,7 @@ struct LabelCheck {
   /// The suspects (confident_learning.h); then the less probable row of each other pair of
   /// near-duplicates; both least probable first.
   std::vector<DoubtfulRow> doubtful;
-  std::size_t suspects = 0;  // also the expected number of wrong rows, mostly too many
+  std::size_t suspects = 0;
   std::vector<std::vector<std::size_t>> alike;  // labels_spelled_alike()
 };
 
