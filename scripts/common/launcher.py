@@ -45,7 +45,6 @@ PACKAGES = {
     "checks.peers.influence": ("scikit-learn", "minilm"),
     "checks.peers.labels": ("cleanlab", "minilm"),
     "checks.peers.long_texts": (),
-    "checks.peers.precision": (),
     "checks.robustness.abi": (),
     "checks.robustness.beside": ("torch", "onnxruntime", "pyarrow"),
     "checks.robustness.faults": (),
