@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,13 +99,18 @@ struct Place {
   }
 
   Fit fit(FitStart start) {
+    Way wanted = automatic_way(ways_of(settings), minutes);
+    for (const auto& way : ways_of(settings)) {
+      if (way->word == train) wanted = way;
+    }
+    return fit_by(wanted, std::move(start));
+  }
+
+  Fit fit_by(const Way& way, FitStart start) {
     RowsOnDisk rows(file);
     RowsOnDisk dev(dev_file.empty() ? file : dev_file);
     const FitRows files{rows.reader(), dev_file.empty() ? nullptr : &dev.reader()};
-    request.way = automatic_way(ways_of(settings), minutes);
-    for (const auto& way : ways_of(settings)) {
-      if (way->word == train) request.way = way;
-    }
+    request.way = way;
     start.is_default = start_is_default;
     return headlight::fit(std::move(start), files, request, engine, seen);
   }
@@ -289,8 +296,9 @@ TEST_CASE("few rows are scored by folds, and the best training has all of them")
   CHECK(made.train_counts == std::vector<std::size_t>{40, 40});
   CHECK(made.dev_rows == 80);
   CHECK(made.is_refitted);
-  REQUIRE(made.candidates.size() == 4);
+  REQUIRE(made.candidates.size() == 5);
   CHECK(made.candidates[3].train == "all");
+  CHECK(made.candidates[4].train == "contrastive");
   int chosen = 0;
   for (const FitCandidate& each : made.candidates) {
     CHECK(each.measure == "accuracy");
@@ -303,7 +311,8 @@ TEST_CASE("few rows are scored by folds, and the best training has all of them")
   }
   CHECK(chosen == 1);
   CHECK(place.made().description.labels == Strings{"bad", "good"});
-  for (const char* file : {"made.head.vectors", "made.all.vectors", "made.all.checkpoint"}) {
+  for (const char* file : {"made.head.vectors", "made.all.vectors", "made.all.checkpoint",
+                           "made.contrastive.checkpoint"}) {
     CHECK(!place.folder.has(file));
   }
 }
@@ -319,6 +328,32 @@ std::string rows_with_phrases() {
     rows += "the " + phrase + " one," + label + "\n" + phrase + "," + label + "\n";
   }
   return rows;
+}
+
+TEST_CASE("n-grams choose a penalty of their own, and all others that of a last layer") {
+  Place place;
+  std::map<std::string, std::optional<double>> settled;  // the last, by way
+  std::vector<Way> ways;
+  for (const Way& way : ways_of(place.settings)) {
+    const auto watched = std::make_shared<TrainingWay>(*way);
+    watched->begin = [&settled, way](FitStart start, const TrainingRun& run) {
+      settled[way->word] = run.settled.penalty;
+      return way->begin(std::move(start), run);
+    };
+    ways.push_back(watched);
+  }
+  place.request.data.dev_share = 0.0;
+  std::map<std::string, std::optional<double>> chosen;
+  for (const char* alone : {"head", "ngrams"}) {
+    place.train = alone;
+    chosen[alone] = place.fit(place.toy()).strength;
+    place.request.place.force = true;
+  }
+  REQUIRE(chosen["head"] != chosen["ngrams"]);
+  place.request.data.dev_share = DataOptions{}.dev_share;
+  place.fit_by(automatic_way(ways, place.minutes), place.toy());
+  CHECK(settled["ngrams"] == chosen["ngrams"]);
+  for (const char* other : {"all", "contrastive"}) CHECK(settled[other] == chosen["head"]);
 }
 
 TEST_CASE("a phrase of a held-out sentence is held out with it, in every training") {
@@ -363,7 +398,7 @@ TEST_CASE("without time, only the cheapest training is tried, and the others are
   const Fit made = place.fit(place.toy());
   CHECK(made.candidates.size() == 1);
   CHECK(made.candidates.front().chosen);
-  CHECK(made.notes.back() == "--train all was not tried; --minutes 1 has time for it");
+  CHECK(made.notes.back() == "--train contrastive was not tried; --minutes 1 has time for it");
 }
 
 TEST_CASE("a bare config gets words, labels and weights from the rows") {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -104,6 +106,7 @@ class Competition {
         start_(start),
         start_is_default_(start_is_default),
         seconds_(60.0 * minutes),
+        known_(ways),
         ways_(std::move(ways)),
         watch_(run.watch) {}
 
@@ -139,7 +142,7 @@ class Competition {
     keep_layout(size);
     admit(size);
     try {
-      if (is_folded_ && !choose_penalty(all)) return stopped();
+      if (is_folded_ && !choose_penalties(all)) return stopped();
     } catch (const TrainingError&) {  // said when it is tried
     }
     std::optional<Learned> best;
@@ -166,6 +169,10 @@ class Competition {
 
  private:
   static std::string word_of(const Way& way) { return way->word; }
+  std::optional<double> penalty_of(const Way& way) const {
+    const auto found = penalties_.find(way->penalty_of);
+    return found == penalties_.end() ? std::nullopt : found->second;
+  }
   /// Without the start.
   bool is_alone(const Way& way) const {
     return way->learns_words && (start_is_default_ || !has_words_);
@@ -314,14 +321,17 @@ class Competition {
     return training->learn(run, std::move(rows));
   }
 
-  /// The penalty of all last layers. Returns false if stopped.
-  bool choose_penalty(const LabelledRows& all) {
-    const auto found = std::ranges::find_if(
-        planned_, [](const Candidate& each) { return each.way->chooses_penalty; });
-    if (found == planned_.end()) return true;
-    const Learned made = train(found->way, run_of(*found, /*resumes=*/false), all);
-    penalty_ = made.strength;
-    return made.end == FitEnd::finished;
+  /// Those of the last layers, by the words of the ways that chose them. Returns false if stopped.
+  bool choose_penalties(const LabelledRows& all) {
+    for (const Candidate& each : planned_) {
+      const std::string word = each.way->penalty_of;
+      if (word.empty() || penalties_.contains(word)) continue;
+      const Way& chooser = *std::ranges::find(known_, word, &word_of);
+      const Learned made = train(chooser, run_of({chooser, {}}, /*resumes=*/false), all);
+      if (made.end != FitEnd::finished) return false;
+      penalties_.emplace(word, made.strength);
+    }
+    return true;
   }
 
   /// What was tried is lost; only where rows are held out, some of it is in files beside the
@@ -336,7 +346,7 @@ class Competition {
   Learned train_on_all(LabelledRows all, const std::vector<LabelledRow>& scored) {
     const Candidate& best = tried_[best_];
     Learned made = train(best.way, run_of(best, /*resumes=*/false), std::move(all));
-    if (penalty_) made.chosen.emplace_back("the strength of the penalty");
+    if (penalty_of(best.way)) made.chosen.emplace_back("the strength of the penalty");
     made.figures = best.figures;
     made.is_refitted = true;
     made.folds = kComparedFolds;
@@ -355,7 +365,7 @@ class Competition {
                     .class_weights = run_.class_weights};
     run.place.resume = run.place.resume && resumes;
     // A fold is too small to choose a state.
-    run.settled = {candidate.offer.epochs, penalty_, /*keeps_last=*/is_folded_};
+    run.settled = {candidate.offer.epochs, penalty_of(candidate.way), /*keeps_last=*/is_folded_};
     return run;
   }
 
@@ -376,12 +386,13 @@ class Competition {
   const Model& start_;
   bool start_is_default_;
   double seconds_;  // that all may take
-  std::vector<Way> ways_;
+  const std::vector<Way> known_;
+  std::vector<Way> ways_;  // of these, what may be tried
   CandidateWatch watch_;
   bool is_folded_ = false;
-  bool is_held_out_ = false;       // rows, which may be learned in the end
-  bool has_words_ = true;          // the start, for the rows: see is_unreadable()
-  std::optional<double> penalty_;  // of rows that are scored by folds
+  bool is_held_out_ = false;  // rows, which may be learned in the end
+  bool has_words_ = true;     // the start, for the rows: see is_unreadable()
+  std::map<std::string, std::optional<double>> penalties_;  // of rows that are scored by folds
   std::vector<Candidate> planned_;
   std::vector<Candidate> tried_;  // those that could be made
   std::size_t best_ = 0;

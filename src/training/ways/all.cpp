@@ -257,6 +257,7 @@ Way all_way(const AllSettings& settings) {
     return std::make_shared<FromScratch>(start, settings, run.watch);
   };
   way->offer = offer_all;
+  way->penalty_of = settings.head.penalty ? "" : "head";
   way->keeps_layout = [](const Model& start) {
     return has_published_class(start) && (start.weights.classifier || start.place.modules.empty());
   };

@@ -104,6 +104,7 @@ Way contrastive_way(const HeadSettings& head, const CourseSettings& course) {
     return std::make_shared<ContrastiveTraining>(std::move(start), head, course);
   };
   way->offer = offer_contrast;
+  way->penalty_of = head.penalty ? "" : "head";
   way->keeps_layout = keeps_layout_of_head;
   way->blind_from = 1.2;  // with fewer, hardly a label has a pair of rows
   return way;

@@ -19,7 +19,7 @@ Way head_way(const HeadSettings& settings) {
   };
   way->keeps_layout = keeps_layout_of_head;
   way->blind_from = 0.0;
-  way->chooses_penalty = !settings.penalty;
+  way->penalty_of = settings.penalty ? "" : "head";
   return way;
 }
 

@@ -53,7 +53,7 @@ Way ngrams_way(const HeadSettings& settings) {
   };
   way->offer = offer_ngrams;
   way->instead_of = "head";
-  way->chooses_penalty = !settings.penalty;
+  way->penalty_of = settings.penalty ? "" : "ngrams";
   return way;
 }
 

@@ -96,7 +96,9 @@ struct TrainingWay {
   std::function<bool(const Model& start)> keeps_layout = {};
   bool learns_words = false;      // of the rows, where the start knows too few of them
   bool starts_from_rows = false;  // it is not gone from a start that was asked for
-  bool chooses_penalty = false;   // development rows do, of its last layer, as they may for others
+  /// The word of the way whose folds choose the penalty of its last layer, where folds score the
+  /// rows: what is best beside n-grams is far too weak without them. Empty: none is chosen.
+  const char* penalty_of = "";
 
   // Of a way that chooses others; else empty:
   /// The way that is gone from such a start with such rows.
