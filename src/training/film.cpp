@@ -23,15 +23,13 @@ std::string bytes_of(const std::vector<std::vector<float>>& attention) {
 
 void Film::see(const Model& model, const std::vector<LabelledRow>& rows,
                const TrainingReport& report) {
-  if (text_.empty()) text_ = rows.front().input.text;
+  if (input_.text.empty()) input_ = rows.front().input;
   ClassifierOptions reading;
   reading.long_texts = LongTexts::truncate;
   const Classifier classifier(model, reading);
-  TextInput input;
-  input.text = text_;
   Trace wanted;
   wanted.wants_attention = true;
-  const TracedText traced = trace_text(classifier, input, wanted);
+  const TracedText traced = trace_text(classifier, input_, wanted);
   if (traced.trace.attention.empty()) {
     throw Error(model.place.config, "has no layers, so there is no attention to film");
   }

@@ -24,14 +24,14 @@ struct FilmFrame {
 /// At most 30 frames: where there are more epochs, each second one is left out, and again.
 class Film {
  public:
-  /// `text` empty: that of the first training row.
-  explicit Film(std::string text) : text_(std::move(text)) {}
+  /// `text` empty: the first training row.
+  explicit Film(std::string text) { input_.text = std::move(text); }
 
   /// Sees the state after an epoch, or before the first. Throws TextError if the text cannot be
   /// scored.
   void see(const Model& model, const std::vector<LabelledRow>& rows, const TrainingReport& report);
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return input_.text; }
   const std::vector<std::string>& tokens() const { return tokens_; }
   const std::vector<std::string>& labels() const { return labels_; }
   /// The number of heads of each layer.
@@ -40,7 +40,7 @@ class Film {
   std::vector<FilmFrame> frames() const;
 
  private:
-  std::string text_;
+  TextInput input_;
   std::vector<std::string> tokens_;
   std::vector<std::string> labels_;
   std::vector<std::size_t> heads_;

@@ -74,6 +74,24 @@ TEST_CASE("a config without weights and words learns both from the rows") {
   CHECK(!fs::exists(place.files() / "made.checkpoint"));
 }
 
+OrderedJson film_in(const std::string& page) {
+  const std::string begin = R"(<script type="application/json" id="film">)";
+  const std::size_t from = page.find(begin) + begin.size();
+  return OrderedJson::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+TEST_CASE("without a text, a film shows the first row, with its second text") {
+  const ToyPlace place;
+  place.files().write("rows.csv",
+                      "text,pair,label\na good plot,bad movie,x\na bad plot,good movie,y\n");
+  place.output({"fit", "rows.csv", "-m", "toy", "--pair-text", "pair", "--train", "all", "--epochs",
+                "1", "--dev-share", "0", "-o", "made", "--film", "film.html"});
+  const OrderedJson film = film_in(place.files().read("film.html"));
+  const OrderedJson now = place.json(
+      {"attention", "-m", "./made", "--format", "json", "a good plot", "--pair", "bad movie"});
+  CHECK(film["tokens"] == now["tokens"]);
+}
+
 TEST_CASE("a film has the attention, prediction and loss after the epochs of a training") {
   ToyPlace place;
   with_files(place, 200);
@@ -87,10 +105,7 @@ TEST_CASE("a film has the attention, prediction and loss after the epochs of a t
         place.files().read("unfilmed/model.safetensors"));
   place.output(
       with(all("./start", "37"), {"-o", "made", "--film", "film.html", "a good plot bad"}));
-  const std::string page = place.files().read("film.html");
-  const std::string begin = R"(<script type="application/json" id="film">)";
-  const std::size_t from = page.find(begin) + begin.size();
-  const auto film = OrderedJson::parse(page.substr(from, page.find("</script>", from) - from));
+  const OrderedJson film = film_in(place.files().read("film.html"));
   const auto& frames = film["frames"];
   CHECK(frames.size() > 15);
   CHECK(frames.size() <= 30);
