@@ -4,8 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "base/hash.h"
-
 namespace headlight {
 namespace {
 
@@ -96,15 +94,6 @@ std::optional<std::uint32_t> FasttextDictionary::find(std::string_view word,
   for (std::size_t place = hash & mask; places_[place] != 0; place = (place + 1) & mask) {
     const std::uint32_t number = places_[place] - 1;
     if (names_[number] == word) return number;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::uint32_t> FasttextDictionary::kept_row(std::uint32_t bucket) const {
-  const std::size_t mask = kept_.size() - 1;
-  for (std::size_t place = mixed_bits(bucket) & mask; kept_[place].row != UINT32_MAX;
-       place = (place + 1) & mask) {
-    if (kept_[place].bucket == bucket) return kept_[place].row;
   }
   return std::nullopt;
 }

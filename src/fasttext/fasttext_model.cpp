@@ -38,7 +38,7 @@ void FasttextModel::check() const {
 }
 
 void FasttextModel::read(std::string_view text, FasttextScratch& scratch) const {
-  words_.rows_of(text, scratch.words, scratch.rows);
+  words_.rows_of(text, scratch.words, scratch.places, scratch.rows);
 }
 
 bool FasttextModel::average(FasttextScratch& scratch) const {
@@ -52,7 +52,7 @@ bool FasttextModel::average(FasttextScratch& scratch) const {
   if (scratch.rows.empty()) return true;
   const auto share = static_cast<float>(1.0 / static_cast<double>(scratch.rows.size()));
   for (float& x : mean) x *= share;
-  return std::ranges::all_of(mean, [](float x) { return std::isfinite(x); });
+  return all_finite(mean);
 }
 
 bool FasttextModel::average_words(std::string_view text, FasttextScratch& scratch) const {

@@ -1,8 +1,10 @@
 // The mean of a text's rows → scores of the labels (fastText 0.9.2, loss.cc).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +14,12 @@
 
 namespace headlight {
 
+inline bool all_finite(std::span<const float> numbers) {
+  bool is_finite = true;  // without an early end, so that compilers make vectors of it
+  for (const float x : numbers) is_finite &= std::abs(x) <= std::numeric_limits<float>::max();
+  return is_finite;
+}
+
 /// Of one text. The vectors are used again for the next.
 struct FasttextScores {
   /// [c] what each label has of the mean; of a hierarchical softmax the logs of the probabilities
@@ -19,7 +27,7 @@ struct FasttextScores {
   /// [c] as its command predict-prob prints them: p + 0.00001, so 1.00001 occurs
   std::vector<float> printed;
   std::vector<std::size_t> ranked;  // at most k labels, best first, equal ones in its order
-  std::vector<float> nodes, left, right, logs;  // of the tree
+  std::vector<float> nodes, chances, logs, sums, products;  // of the tree
 };
 
 /// Const and shared by threads.
@@ -48,7 +56,7 @@ class FasttextScorer {
   void build_tree(const std::vector<std::int64_t>& counts);
   static void rank(const std::vector<float>& probabilities, std::size_t most,
                    std::vector<std::size_t>& ranked);
-  void search(const std::vector<float>& nodes, std::size_t most, FasttextScores& scores) const;
+  void search(std::size_t most, FasttextScores& scores) const;
   void score_tree(std::size_t most, bool all, FasttextScores& scores) const;
 
   const FasttextTable& output_;

@@ -41,9 +41,12 @@ class FasttextTable {
 
   /// Asks for a row that is needed soon.
   void prefetch(std::size_t row) const {
-    __builtin_prefetch(codes_ == nullptr
-                           ? numbers_ + row * width_ * sizeof(float)
-                           : static_cast<const void*>(codes_ + row * quantiser_.parts));
+    constexpr std::size_t kLine = 64;
+    if (codes_ != nullptr) return __builtin_prefetch(codes_ + row * quantiser_.parts);
+    const std::size_t size = width_ * sizeof(float);
+    for (std::size_t at = 0; at < size; at += kLine) {
+      __builtin_prefetch(numbers_ + row * size + at);
+    }
   }
   /// x [d] += row
   void add_row(std::size_t row, float* x) const;
