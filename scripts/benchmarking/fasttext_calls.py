@@ -1,10 +1,10 @@
-"""Classifies the lines of a file again and again with one package, in a process of its own (fasttext.py).
+"""Classifies the lines of a file again and again with one package, in a process of its own (fasttext_speed.py).
 
     python fasttext_calls.py PACKAGE MODEL FILE
 
-PACKAGE is headlight (hl_classify of the library that HEADLIGHT_LIBRARY names, called with ctypes: the best label and its
-probability of each text), fasttext-new or fasttext-turbo (their calls with a list of texts). For each line of standard
-input, all texts are classified in one thread, and the CPU seconds and a digest of the labels are printed.
+PACKAGE is headlight (hl_classify of the library that HEADLIGHT_LIBRARY names, called with ctypes: the best label and
+its probability of each text), fasttext-new or fasttext-turbo (their calls with a list of texts). For each line of its
+standard input, all texts are classified in one thread; printed are the CPU seconds and a digest of the labels.
 """
 
 import hashlib
@@ -24,15 +24,14 @@ def headlight(model, texts):
     rows = (_library.Text * n)(*(_library.Text(text, len(text), None, 0) for text in data))
     options = _library.RunOptions()
     native.run_options_defaults(ctypes.byref(options))
-    best, scores = (ctypes.c_uint32 * n)(), (ctypes.c_float * n)()
-    options.best, options.best_scores = best, scores
+    options.best = best = (_library.Best * n)()
     names = loaded.labels
 
     def call():
         native.classify(handle, rows, n, ctypes.byref(options), None, None, None)
         return best
 
-    return call, lambda found: [names[number] for number in found]
+    return call, lambda found: [names[each.label] for each in found]
 
 
 def fasttext_new(model, texts):

@@ -65,6 +65,10 @@ class FasttextDictionary {
   void read_names(FileBytes& bytes, std::uint32_t count);
   void read_kept(FileBytes& bytes, std::int64_t count, std::uint32_t buckets);
 
+  struct NamePlace {
+    std::uint32_t hash = 0;
+    std::uint32_t next = 0;  // the number of names_ + 1; 0: an empty place
+  };
   struct KeptBucket {
     std::uint32_t bucket = 0;
     std::uint32_t row = UINT32_MAX;  // as given by row_of_bucket(); UINT32_MAX: an empty place
@@ -74,7 +78,7 @@ class FasttextDictionary {
   std::int64_t tokens_ = 0;
   std::uint64_t rows_ = 0;
   std::vector<std::string_view> names_;     // words, then labels
-  std::vector<std::uint32_t> places_;       // open addressing: numbers of names_ + 1, or 0
+  std::vector<NamePlace> places_;           // open addressing
   std::vector<std::int64_t> label_counts_;  // [c]
   std::optional<std::size_t> pruned_;       // the number of kept buckets
   std::vector<KeptBucket> kept_;            // open addressing

@@ -1,9 +1,10 @@
 #include "fasttext/scores.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -184,19 +185,15 @@ void FasttextScorer::rank(const std::vector<float>& probabilities, std::size_t m
   best.sort_into(ranked);
 }
 
-/// A walk through the tree, which the original ends where no label can be among the k best. Sets
-/// the logits and probabilities of what it finds, as score_tree() does; the others are 0.
+/// A walk through the tree, which the original ends where no label can be among the k best.
 void FasttextScorer::search(std::size_t most, FasttextScores& scores) const {
   struct Place {
     std::size_t node;
     float score;  // as the original computes it, which decides the order
-    float probability;
   };
   const float lowest = logarithm(0.0F);
-  scores.printed.assign(labels_, 0.0F);
-  std::ranges::fill(scores.logits, 0.0F);
   BestLabels best(most);
-  std::vector<Place> waiting = {{tree_.size() - 1, 0.0F, 1.0F}};
+  std::vector<Place> waiting = {{tree_.size() - 1, 0.0F}};
   while (!waiting.empty()) {
     const Place place = waiting.back();
     waiting.pop_back();
@@ -204,20 +201,34 @@ void FasttextScorer::search(std::size_t most, FasttextScores& scores) const {
     const Node& node = tree_[place.node];
     if (node.left == SIZE_MAX) {
       best.add(place.score, place.node);
-      scores.logits[place.node] = place.score;
-      scores.printed[place.node] = place.probability;
       continue;
     }
-    const std::size_t i = place.node - labels_;
-    const auto exact =
-        static_cast<float>(1.0 / static_cast<double>(1.0F + std::exp(-scores.nodes[i])));
-    const auto wait = [&](std::size_t child, float of_original, float chance) {
-      waiting.push_back({child, place.score + logarithm(of_original), place.probability * chance});
-    };
-    wait(node.right, exact, scores.chances[labels_ + i]);
-    wait(node.left, 1.0F - exact, scores.chances[i]);
+    const float x = scores.logits[place.node - labels_];
+    const auto right = static_cast<float>(1.0 / static_cast<double>(1.0F + std::exp(-x)));
+    waiting.push_back({node.right, place.score + logarithm(right)});
+    waiting.push_back({node.left, place.score + logarithm(1.0F - right)});
   }
   best.sort_into(scores.ranked);
+}
+
+/// The label whose probability is far above that of all others; empty: there is none.
+std::optional<std::size_t> FasttextScorer::clear_winner(std::span<const float> probabilities) {
+  constexpr float kFar = 2.0F;      // they are exact to a few percent
+  constexpr float kLeastP = 1e-3F;  // below it, the original may say nothing
+  constexpr std::size_t kLanes = 8;
+  std::array<float, 2 * kLanes> best{};  // of each lane, then the second ones
+  const auto add = [&](std::size_t lane, float p) {
+    best[kLanes + lane] = std::max(best[kLanes + lane], std::min(best[lane], p));
+    best[lane] = std::max(best[lane], p);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= probabilities.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) add(lane, probabilities[i + lane]);
+  }
+  for (; i < probabilities.size(); ++i) add(0, probabilities[i]);
+  std::ranges::partial_sort(best, best.begin() + 2, std::greater());
+  if (best[0] < kLeastP || best[0] < kFar * best[1]) return std::nullopt;
+  return std::ranges::find(probabilities, best[0]) - probabilities.begin();
 }
 
 void FasttextScorer::score_tree(std::size_t most, bool all, FasttextScores& scores) const {
@@ -230,29 +241,43 @@ void FasttextScorer::score_tree(std::size_t most, bool all, FasttextScores& scor
     chances[i] = 1.0F - right[i] + kLeast;
     right[i] += kLeast;
   }
-  if (most > 0) {
-    scores.nodes = scores.logits;
-    search(most, scores);
-  }
-  if (!all) return;
-  scores.logs = chances;
-  take_logs(scores.logs);
-  scores.sums.resize(tree_.size());
   scores.products.resize(tree_.size());
-  float* const sums = scores.sums.data();
   float* const products = scores.products.data();
-  sums[tree_.size() - 1] = 0.0F;
   products[tree_.size() - 1] = 1.0F;
   for (std::size_t node = tree_.size(); node-- > labels_;) {
+    products[tree_[node].left] = products[node] * chances[node - labels_];
+    products[tree_[node].right] = products[node] * right[node - labels_];
+  }
+  scores.printed.assign(products, products + labels_);
+  if (most > 0) {
+    const auto winner = most == 1 ? clear_winner(scores.printed) : std::nullopt;
+    if (winner) {
+      scores.ranked.assign(1, *winner);
+    } else {
+      search(most, scores);
+    }
+  }
+  if (all) {
+    sum_logs(scores);
+  } else {
+    std::ranges::fill(scores.logits, 0.0F);
+    for (const std::size_t label : scores.ranked) {
+      scores.logits[label] = std::log(scores.printed[label]);
+    }
+  }
+}
+
+void FasttextScorer::sum_logs(FasttextScores& scores) const {
+  take_logs(scores.chances);
+  scores.sums.resize(tree_.size());
+  float* const sums = scores.sums.data();
+  sums[tree_.size() - 1] = 0.0F;
+  for (std::size_t node = tree_.size(); node-- > labels_;) {
     const std::size_t i = node - labels_;
-    const auto& [count, to_left, to_right] = tree_[node];
-    sums[to_left] = sums[node] + scores.logs[i];
-    sums[to_right] = sums[node] + scores.logs[labels_ + i];
-    products[to_left] = products[node] * chances[i];
-    products[to_right] = products[node] * right[i];
+    sums[tree_[node].left] = sums[node] + scores.chances[i];
+    sums[tree_[node].right] = sums[node] + scores.chances[labels_ + i];
   }
   scores.logits.assign(sums, sums + labels_);
-  scores.printed.assign(products, products + labels_);
 }
 
 }  // namespace headlight

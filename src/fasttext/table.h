@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ class FasttextTable {
   bool is_quantised() const { return codes_ != nullptr; }
   bool has_norms() const { return norms_ != nullptr; }
 
+  /// Lets the processor find the pages of rows, which is most of the time of a large table.
+  void find_pages(std::span<const std::uint32_t> rows) const {
+    if (codes_ != nullptr) return;  // few pages
+    for (const std::uint32_t row : rows)
+      __builtin_prefetch(numbers_ + row * width_ * sizeof(float));
+  }
   /// Asks for a row that is needed soon.
   void prefetch(std::size_t row) const {
     constexpr std::size_t kLine = 64;
