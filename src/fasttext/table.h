@@ -51,9 +51,9 @@ class FasttextTable {
     constexpr std::size_t kLine = 64;
     if (codes_ != nullptr) return __builtin_prefetch(codes_ + row * quantiser_.parts);
     const std::size_t size = width_ * sizeof(float);
-    for (std::size_t at = 0; at < size; at += kLine) {
-      __builtin_prefetch(numbers_ + row * size + at);
-    }
+    const std::byte* const numbers = numbers_ + row * size;
+    for (std::size_t at = 0; at < size; at += kLine) __builtin_prefetch(numbers + at);
+    __builtin_prefetch(numbers + size - 1);  // rows do not begin where lines do
   }
   /// x [d] += row
   void add_row(std::size_t row, float* x) const;
