@@ -14,6 +14,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 PACKAGES = {
     "benchmarking.bench": ("numpy", "safetensors"),
     "benchmarking.corpus": ("fasttext", "scikit-learn"),
+    "benchmarking.fasttext_speed": ("numpy",),
     "benchmarking.few_labels": (),
     "benchmarking.fit": ("fasttext", "scikit-learn"),
     "benchmarking.languages": ("scikit-learn",),

@@ -4,8 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "base/hash.h"
-
 namespace headlight {
 namespace {
 
@@ -55,12 +53,14 @@ void FasttextDictionary::read_names(FileBytes& bytes, std::uint32_t count) {
                         std::to_string(occurrences) + " times, expected 0 or more");
       label_counts_.push_back(occurrences);
     }
-    std::size_t place = fasttext_hash(name) & (places_.size() - 1);
-    for (std::size_t tries = 0; places_[place] != 0 && names_[places_[place] - 1] != name;) {
+    const std::uint32_t hash = fasttext_hash(name);
+    std::size_t place = hash & (places_.size() - 1);
+    for (std::size_t tries = 0;
+         places_[place].next != 0 && names_[places_[place].next - 1] != name;) {
       bytes.require(++tries < kMostTries, "has too many words with the same hash");
       place = (place + 1) & (places_.size() - 1);
     }
-    places_[place] = i + 1;  // of equal words the last one
+    places_[place] = {hash, i + 1};  // of equal words the last one
   }
 }
 
@@ -93,18 +93,9 @@ void FasttextDictionary::read_kept(FileBytes& bytes, std::int64_t count, std::ui
 std::optional<std::uint32_t> FasttextDictionary::find(std::string_view word,
                                                       std::uint32_t hash) const {
   const std::size_t mask = places_.size() - 1;
-  for (std::size_t place = hash & mask; places_[place] != 0; place = (place + 1) & mask) {
-    const std::uint32_t number = places_[place] - 1;
-    if (names_[number] == word) return number;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::uint32_t> FasttextDictionary::kept_row(std::uint32_t bucket) const {
-  const std::size_t mask = kept_.size() - 1;
-  for (std::size_t place = mixed_bits(bucket) & mask; kept_[place].row != UINT32_MAX;
-       place = (place + 1) & mask) {
-    if (kept_[place].bucket == bucket) return kept_[place].row;
+  for (std::size_t i = hash & mask; places_[i].next != 0; i = (i + 1) & mask) {
+    const std::uint32_t number = places_[i].next - 1;
+    if (places_[i].hash == hash && names_[number] == word) return number;
   }
   return std::nullopt;
 }

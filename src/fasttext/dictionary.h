@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.h"
 #include "fasttext/arguments.h"
 #include "fasttext/file_bytes.h"
 #include "text/character_ngrams.h"
@@ -37,17 +38,37 @@ class FasttextDictionary {
   /// empty: none.
   std::optional<std::uint32_t> row_of_bucket(std::uint32_t bucket) const {
     if (!pruned_) return static_cast<std::uint32_t>(words_ + bucket);
+    const std::uint32_t row = may_keep(bucket) ? kept_row(bucket) : kNoRow;
+    return row == kNoRow ? std::nullopt : std::optional(row);
+  }
+  /// If it is pruned: false if the n-grams in a bucket have no row. Most have none.
+  bool may_keep(std::uint32_t bucket) const {
     const std::size_t bit = bucket & filter_mask_;
-    return (filter_[bit / 64] >> bit % 64 & 1) == 0 ? std::nullopt : kept_row(bucket);
+    return (filter_[bit / 64] >> bit % 64 & 1) != 0;
+  }
+  static constexpr std::uint32_t kNoRow = UINT32_MAX;
+  /// If it is pruned: as row_of_bucket(), or kNoRow.
+  std::uint32_t kept_row(std::uint32_t bucket) const {
+    const KeptBucket* kept = &kept_[mixed_bits(bucket) & (kept_.size() - 1)];
+    while (kept->bucket != bucket && kept->row != kNoRow) {
+      kept = kept == &kept_.back() ? kept_.data() : kept + 1;
+    }
+    return kept->row;
+  }
+  void prefetch_kept(std::uint32_t bucket) const {
+    __builtin_prefetch(&kept_[mixed_bits(bucket) & (kept_.size() - 1)]);
   }
   /// One more than the highest row that anything has.
   std::uint64_t rows() const { return rows_; }
 
  private:
   void read_names(FileBytes& bytes, std::uint32_t count);
-  std::optional<std::uint32_t> kept_row(std::uint32_t bucket) const;
   void read_kept(FileBytes& bytes, std::int64_t count, std::uint32_t buckets);
 
+  struct NamePlace {
+    std::uint32_t hash = 0;
+    std::uint32_t next = 0;  // the number of names_ + 1; 0: an empty place
+  };
   struct KeptBucket {
     std::uint32_t bucket = 0;
     std::uint32_t row = UINT32_MAX;  // as given by row_of_bucket(); UINT32_MAX: an empty place
@@ -57,7 +78,7 @@ class FasttextDictionary {
   std::int64_t tokens_ = 0;
   std::uint64_t rows_ = 0;
   std::vector<std::string_view> names_;     // words, then labels
-  std::vector<std::uint32_t> places_;       // open addressing: numbers of names_ + 1, or 0
+  std::vector<NamePlace> places_;           // open addressing
   std::vector<std::int64_t> label_counts_;  // [c]
   std::optional<std::size_t> pruned_;       // the number of kept buckets
   std::vector<KeptBucket> kept_;            // open addressing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/utf8.h"
@@ -38,21 +39,24 @@ void FasttextModel::check() const {
 }
 
 void FasttextModel::read(std::string_view text, FasttextScratch& scratch) const {
-  words_.rows_of(text, scratch.words, scratch.rows);
+  words_.rows_of(text, scratch.words, scratch.places, scratch.rows);
 }
 
 bool FasttextModel::average(FasttextScratch& scratch) const {
   std::vector<float>& mean = scratch.mean;
   mean.assign(input_.width(), 0.0F);
   constexpr std::size_t kAhead = 8;
-  for (std::size_t i = 0; i < scratch.rows.size(); ++i) {
-    if (i + kAhead < scratch.rows.size()) input_.prefetch(scratch.rows[i + kAhead]);
-    input_.add_row(scratch.rows[i], mean.data());
+  constexpr std::size_t kFound = 256;  // rows whose pages are found at once
+  const std::span<const std::uint32_t> rows = scratch.rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i % kFound == 0) input_.find_pages(rows.subspan(i, std::min(kFound, rows.size() - i)));
+    if (i + kAhead < rows.size()) input_.prefetch(rows[i + kAhead]);
+    input_.add_row(rows[i], mean.data());
   }
   if (scratch.rows.empty()) return true;
   const auto share = static_cast<float>(1.0 / static_cast<double>(scratch.rows.size()));
   for (float& x : mean) x *= share;
-  return std::ranges::all_of(mean, [](float x) { return std::isfinite(x); });
+  return all_finite(mean);
 }
 
 bool FasttextModel::average_words(std::string_view text, FasttextScratch& scratch) const {

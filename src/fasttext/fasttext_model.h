@@ -31,6 +31,7 @@ namespace headlight {
 /// Memory for a text, used again for the next.
 struct FasttextScratch {
   std::vector<FasttextWord> words;
+  std::vector<std::uint32_t> places;  // as rows_of() needs them
   std::vector<std::uint32_t> rows;
   std::vector<float> mean;  // [d]
   FasttextScores scores;

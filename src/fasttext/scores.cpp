@@ -1,9 +1,10 @@
 #include "fasttext/scores.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -20,12 +21,6 @@ constexpr auto kLeast = static_cast<float>(kAdded);
 
 float logarithm(float probability) {
   return static_cast<float>(std::log(static_cast<double>(probability) + kAdded));
-}
-
-bool all_finite(std::span<const float> numbers) {
-  bool is_finite = true;  // without an early end, so that compilers make vectors of it
-  for (const float x : numbers) is_finite &= std::abs(x) <= std::numeric_limits<float>::max();
-  return is_finite;
 }
 
 }  // namespace
@@ -76,23 +71,6 @@ void softmax(std::vector<float>& numbers) {
     sum += number;
   }
   for (float& number : numbers) number /= sum;
-}
-
-/// Within 2 units in the last place, for numbers from 0.00001 to 2; compilers make vectors of it
-/// (the polynomial of Cephes).
-[[gnu::always_inline]] inline float quick_log(float x) {
-  constexpr std::uint32_t kRootOfHalf = 0x3F3504F3;
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::int32_t exponent = static_cast<std::int32_t>(bits - kRootOfHalf) >> 23;
-  const float m = std::bit_cast<float>(bits - (static_cast<std::uint32_t>(exponent) << 23)) - 1.0F;
-  const auto e = static_cast<float>(exponent);
-  float y = 7.0376836292e-2F * m - 1.1514610310e-1F;
-  y = (y * m + 1.1676998740e-1F) * m - 1.2420140846e-1F;
-  y = (y * m + 1.4249322787e-1F) * m - 1.6668057665e-1F;
-  y = (y * m + 2.0000714765e-1F) * m - 2.4999993993e-1F;
-  y = y * m + 3.3333331174e-1F;
-  y = y * m * m * m - 2.12194440e-4F * e - 0.5F * m * m;
-  return m + y + 0.693359375F * e;
 }
 
 std::vector<float> sigmoid_table() {
@@ -207,19 +185,15 @@ void FasttextScorer::rank(const std::vector<float>& probabilities, std::size_t m
   best.sort_into(ranked);
 }
 
-/// A walk through the tree, which the original ends where no label can be among the k best. Sets
-/// the logits and probabilities of what it finds, as score_tree() does.
-void FasttextScorer::search(const std::vector<float>& nodes, std::size_t most,
-                            FasttextScores& scores) const {
+/// A walk through the tree, which the original ends where no label can be among the k best.
+void FasttextScorer::search(std::size_t most, FasttextScores& scores) const {
   struct Place {
     std::size_t node;
     float score;  // as the original computes it, which decides the order
-    float logit;
-    float probability;
   };
   const float lowest = logarithm(0.0F);
   BestLabels best(most);
-  std::vector<Place> waiting = {{tree_.size() - 1, 0.0F, 0.0F, 1.0F}};
+  std::vector<Place> waiting = {{tree_.size() - 1, 0.0F}};
   while (!waiting.empty()) {
     const Place place = waiting.back();
     waiting.pop_back();
@@ -227,54 +201,83 @@ void FasttextScorer::search(const std::vector<float>& nodes, std::size_t most,
     const Node& node = tree_[place.node];
     if (node.left == SIZE_MAX) {
       best.add(place.score, place.node);
-      scores.logits[place.node] = place.logit;
-      scores.printed[place.node] = place.probability;
       continue;
     }
-    const float x = nodes[place.node - labels_];
-    const auto exact = static_cast<float>(1.0 / static_cast<double>(1.0F + std::exp(-x)));
-    const auto wait = [&](std::size_t child, float of_original, float probability) {
-      waiting.push_back({child, place.score + logarithm(of_original),
-                         place.logit + quick_log(probability), place.probability * probability});
-    };
-    const float right = scores.right[place.node - labels_];
-    wait(node.right, exact, right + kLeast);
-    wait(node.left, 1.0F - exact, 1.0F - right + kLeast);
+    const float x = scores.logits[place.node - labels_];
+    const auto right = static_cast<float>(1.0 / static_cast<double>(1.0F + std::exp(-x)));
+    waiting.push_back({node.right, place.score + logarithm(right)});
+    waiting.push_back({node.left, place.score + logarithm(1.0F - right)});
   }
   best.sort_into(scores.ranked);
 }
 
-void FasttextScorer::score_tree(std::size_t most, bool all, FasttextScores& scores) const {
-  scores.nodes = scores.right = scores.logits;  // the first c - 1: those of the inner nodes
-  activate(Activation::sigmoid, Matrix(scores.right.data(), 1, labels_));
-  scores.printed.assign(labels_, 0.0F);
-  std::ranges::fill(scores.logits, 0.0F);
-  if (most > 0) search(scores.nodes, most, scores);
-  if (!all) return;
-  std::vector<float>& left = scores.left;
-  std::vector<float>& right = scores.right;
-  left.resize(labels_);
-  std::vector<float> logs(2 * labels_);  // of left, then of right
-  for (std::size_t i = 0; i < labels_; ++i) {
-    left[i] = 1.0F - right[i] + kLeast;
-    right[i] += kLeast;
-    logs[i] = quick_log(left[i]);
-    logs[labels_ + i] = quick_log(right[i]);
+/// The label whose probability is far above that of all others; empty: there is none.
+std::optional<std::size_t> FasttextScorer::clear_winner(std::span<const float> probabilities) {
+  constexpr float kFar = 2.0F;      // they are exact to a few percent
+  constexpr float kLeastP = 1e-3F;  // below it, the original may say nothing
+  constexpr std::size_t kLanes = 8;
+  std::array<float, 2 * kLanes> best{};  // of each lane, then the second ones
+  const auto add = [&](std::size_t lane, float p) {
+    best[kLanes + lane] = std::max(best[kLanes + lane], std::min(best[lane], p));
+    best[lane] = std::max(best[lane], p);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= probabilities.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) add(lane, probabilities[i + lane]);
   }
-  std::vector<float>& sums = scores.logs;
-  std::vector<float>& products = scores.nodes;
-  sums.assign(tree_.size(), 0.0F);
-  products.assign(tree_.size(), 1.0F);
+  for (; i < probabilities.size(); ++i) add(0, probabilities[i]);
+  std::ranges::partial_sort(best, best.begin() + 2, std::greater());
+  if (best[0] < kLeastP || best[0] < kFar * best[1]) return std::nullopt;
+  return std::ranges::find(probabilities, best[0]) - probabilities.begin();
+}
+
+void FasttextScorer::score_tree(std::size_t most, bool all, FasttextScores& scores) const {
+  std::vector<float>& chances = scores.chances;  // of the inner nodes: left, then right
+  chances.resize(2 * labels_);
+  float* const right = &chances[labels_];
+  std::ranges::copy(scores.logits, right);  // the first c - 1: those of the inner nodes
+  activate(Activation::sigmoid, Matrix(right, 1, labels_));
+  for (std::size_t i = 0; i < labels_; ++i) {
+    chances[i] = 1.0F - right[i] + kLeast;
+    right[i] += kLeast;
+  }
+  scores.products.resize(tree_.size());
+  float* const products = scores.products.data();
+  products[tree_.size() - 1] = 1.0F;
+  for (std::size_t node = tree_.size(); node-- > labels_;) {
+    products[tree_[node].left] = products[node] * chances[node - labels_];
+    products[tree_[node].right] = products[node] * right[node - labels_];
+  }
+  scores.printed.assign(products, products + labels_);
+  if (most > 0) {
+    const auto winner = most == 1 ? clear_winner(scores.printed) : std::nullopt;
+    if (winner) {
+      scores.ranked.assign(1, *winner);
+    } else {
+      search(most, scores);
+    }
+  }
+  if (all) {
+    sum_logs(scores);
+  } else {
+    std::ranges::fill(scores.logits, 0.0F);
+    for (const std::size_t label : scores.ranked) {
+      scores.logits[label] = std::log(scores.printed[label]);
+    }
+  }
+}
+
+void FasttextScorer::sum_logs(FasttextScores& scores) const {
+  take_logs(scores.chances);
+  scores.sums.resize(tree_.size());
+  float* const sums = scores.sums.data();
+  sums[tree_.size() - 1] = 0.0F;
   for (std::size_t node = tree_.size(); node-- > labels_;) {
     const std::size_t i = node - labels_;
-    const auto& [count, to_left, to_right] = tree_[node];
-    sums[to_left] = sums[node] + logs[i];
-    sums[to_right] = sums[node] + logs[labels_ + i];
-    products[to_left] = products[node] * left[i];
-    products[to_right] = products[node] * right[i];
+    sums[tree_[node].left] = sums[node] + scores.chances[i];
+    sums[tree_[node].right] = sums[node] + scores.chances[labels_ + i];
   }
-  std::copy_n(sums.begin(), labels_, scores.logits.begin());
-  std::copy_n(products.begin(), labels_, scores.printed.begin());
+  scores.logits.assign(sums, sums + labels_);
 }
 
 }  // namespace headlight

@@ -1,8 +1,11 @@
 // The mean of a text's rows → scores of the labels (fastText 0.9.2, loss.cc).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +15,12 @@
 
 namespace headlight {
 
+inline bool all_finite(std::span<const float> numbers) {
+  bool is_finite = true;  // without an early end, so that compilers make vectors of it
+  for (const float x : numbers) is_finite &= std::abs(x) <= std::numeric_limits<float>::max();
+  return is_finite;
+}
+
 /// Of one text. The vectors are used again for the next.
 struct FasttextScores {
   /// [c] what each label has of the mean; of a hierarchical softmax the logs of the probabilities
@@ -19,7 +28,7 @@ struct FasttextScores {
   /// [c] as its command predict-prob prints them: p + 0.00001, so 1.00001 occurs
   std::vector<float> printed;
   std::vector<std::size_t> ranked;  // at most k labels, best first, equal ones in its order
-  std::vector<float> nodes, left, right, logs;  // of the tree
+  std::vector<float> chances, products, sums;  // of the tree
 };
 
 /// Const and shared by threads.
@@ -30,7 +39,7 @@ class FasttextScorer {
   FasttextScorer(const std::string& path, const FasttextTable& output, FasttextLoss loss,
                  const std::vector<std::int64_t>& counts);
 
-  /// `mean` [d]; `most` is k. Without `all`, a tree has only the numbers of ranked labels, the
+  /// `mean` [d]; `most` is k. Without `all`, a tree has only the logits of ranked labels, the
   /// others are 0. Nothing is printed or ranked if a sum is not finite.
   void score(std::span<const float> mean, std::size_t most, bool all, FasttextScores& scores) const;
   /// out [c] = output · x [d]
@@ -48,7 +57,9 @@ class FasttextScorer {
   void build_tree(const std::vector<std::int64_t>& counts);
   static void rank(const std::vector<float>& probabilities, std::size_t most,
                    std::vector<std::size_t>& ranked);
-  void search(const std::vector<float>& nodes, std::size_t most, FasttextScores& scores) const;
+  void search(std::size_t most, FasttextScores& scores) const;
+  static std::optional<std::size_t> clear_winner(std::span<const float> probabilities);
+  void sum_logs(FasttextScores& scores) const;
   void score_tree(std::size_t most, bool all, FasttextScores& scores) const;
 
   const FasttextTable& output_;

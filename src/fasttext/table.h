@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,20 @@ class FasttextTable {
   bool is_quantised() const { return codes_ != nullptr; }
   bool has_norms() const { return norms_ != nullptr; }
 
+  /// Lets the processor find the pages of rows, which is most of the time of a large table.
+  void find_pages(std::span<const std::uint32_t> rows) const {
+    if (codes_ != nullptr) return;  // few pages
+    for (const std::uint32_t row : rows)
+      __builtin_prefetch(numbers_ + row * width_ * sizeof(float));
+  }
   /// Asks for a row that is needed soon.
   void prefetch(std::size_t row) const {
-    __builtin_prefetch(codes_ == nullptr
-                           ? numbers_ + row * width_ * sizeof(float)
-                           : static_cast<const void*>(codes_ + row * quantiser_.parts));
+    constexpr std::size_t kLine = 64;
+    if (codes_ != nullptr) return __builtin_prefetch(codes_ + row * quantiser_.parts);
+    const std::size_t size = width_ * sizeof(float);
+    const std::byte* const numbers = numbers_ + row * size;
+    for (std::size_t at = 0; at < size; at += kLine) __builtin_prefetch(numbers + at);
+    __builtin_prefetch(numbers + size - 1);  // rows do not begin where lines do
   }
   /// x [d] += row
   void add_row(std::size_t row, float* x) const;

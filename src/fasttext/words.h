@@ -43,14 +43,18 @@ class FasttextWords {
   template <typename Add>
   void visit_phrases(const std::vector<FasttextWord>& words, const Add& add) const;
 
-  /// The rows of a text, in order.
+  /// The rows of a text, in order. `places` is memory for it.
   void rows_of(std::string_view text, std::vector<FasttextWord>& words,
-               std::vector<std::uint32_t>& rows) const;
+               std::vector<std::uint32_t>& places, std::vector<std::uint32_t>& rows) const;
 
  private:
-  std::optional<std::uint32_t> row_of_hash(std::uint64_t hash) const {
-    return dictionary_.row_of_bucket(static_cast<std::uint32_t>(hash % arguments_.bucket));
-  }
+  static bool is_end(std::string_view word) { return word.empty() || word == kFasttextEnd; }
+  /// `add(bucket, begin, end)` gets the n-grams of characters of a word.
+  template <typename Add>
+  void visit_buckets(std::string_view word, const Add& add) const;
+  /// The same of the n-grams of words.
+  template <typename Add>
+  void visit_phrase_buckets(const std::vector<FasttextWord>& words, const Add& add) const;
 
   const FasttextArguments& arguments_;
   const FasttextDictionary& dictionary_;
@@ -61,19 +65,33 @@ template <typename Add>
 void FasttextWords::visit_word(std::string_view text, const FasttextWord& word,
                                const Add& add) const {
   const std::string_view bytes = text.substr(word.begin, word.end - word.begin);
-  const bool is_end = bytes.empty() || bytes == kFasttextEnd;
+  if (word.number || !is_end(bytes)) add(word.number, 1, bytes.size() + 1);
+  visit_buckets(bytes, [&](std::uint32_t bucket, std::size_t begin, std::size_t end) {
+    add(dictionary_.row_of_bucket(bucket), begin, end);
+  });
+}
+
+template <typename Add>
+void FasttextWords::visit_buckets(std::string_view word, const Add& add) const {
   const auto most = static_cast<std::size_t>(arguments_.maxn);
   const auto least = static_cast<std::size_t>(arguments_.minn);
-  if (word.number || !is_end) add(word.number, 1, bytes.size() + 1);
-  if (is_end || most == 0) return;
-  visit_character_ngrams(bytes, least, most,
+  if (is_end(word) || most == 0) return;
+  visit_character_ngrams(word, least, most,
                          [&](std::uint32_t hash, std::size_t begin, std::size_t end) {
-                           add(dictionary_.row_of_bucket(buckets_.of(hash)), begin, end);
+                           add(buckets_.of(hash), begin, end);
                          });
 }
 
 template <typename Add>
 void FasttextWords::visit_phrases(const std::vector<FasttextWord>& words, const Add& add) const {
+  visit_phrase_buckets(words, [&](std::uint32_t bucket, std::size_t first, std::size_t last) {
+    add(dictionary_.row_of_bucket(bucket), first, last);
+  });
+}
+
+template <typename Add>
+void FasttextWords::visit_phrase_buckets(const std::vector<FasttextWord>& words,
+                                         const Add& add) const {
   constexpr std::uint64_t kFactor = 116049371;
   const auto widened = [](std::uint32_t hash) {
     return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(hash)});
@@ -83,7 +101,7 @@ void FasttextWords::visit_phrases(const std::vector<FasttextWord>& words, const 
     std::uint64_t hash = widened(words[first].hash);
     for (std::size_t last = first + 1; last < words.size() && last < first + most; ++last) {
       hash = hash * kFactor + widened(words[last].hash);
-      add(row_of_hash(hash), first, last);
+      add(static_cast<std::uint32_t>(hash % arguments_.bucket), first, last);
     }
   }
 }

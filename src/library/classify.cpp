@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -19,26 +21,36 @@ struct ScoresWanted {
   float* probabilities;
 };
 
+hl_best best_of(const Prediction& prediction) {
+  if (prediction.no_label || !prediction.error.empty()) {
+    return {UINT32_MAX, std::numeric_limits<float>::quiet_NaN()};
+  }
+  return {static_cast<std::uint32_t>(prediction.best), prediction.score(prediction.best)};
+}
+
 void classify_texts(const hl_model& m, TextRows texts, const ScoresWanted& wanted) {
   require_labels(m.model);
   const CallOptions call(wanted.options, m.model);
   texts.unknown = call.unknown;
   ClassifierOptions reading = call.reading_among();
-  if (wanted.probabilities != nullptr) {
-    if (m.model.description.problem_type == ProblemType::regression) {
-      throw ArgumentError("a regression has no probabilities; pass NULL");
-    }
+  const bool is_regression = m.model.description.problem_type == ProblemType::regression;
+  if (wanted.probabilities != nullptr && is_regression) {
+    throw ArgumentError("a regression has no probabilities; pass NULL");
+  }
+  if (wanted.probabilities != nullptr || (call.best != nullptr && !is_regression)) {
     reading.activation = activation_for_probabilities(m.model.description);
   }
-  reading.most_ranked = 0;
+  reading.most_ranked = call.best == nullptr ? 0 : 1;
+  reading.only_ranked = wanted.logits == nullptr && wanted.probabilities == nullptr;
   const auto classifier = make_classifier(m.model, reading);
-  if (texts.count > 0) required(wanted.logits, "logits");
+  if (texts.count > 0 && call.best == nullptr) required(wanted.logits, "logits");
   const std::size_t c = call.among.empty() ? m.model.description.classes() : call.among.size();
   const auto score = [&](auto inputs, ScoringScratch& scratch) {
     return classifier->classify(inputs, scratch, leave_if_stopped);
   };
   score_texts(m, texts, score, [&](std::size_t row, const Prediction& prediction) {
     const bool none = prediction.no_label;
+    if (call.best != nullptr) call.best[row] = best_of(prediction);
     put_row(none ? std::span<const float>() : prediction.logits, c, row, wanted.logits);
     put_row(none ? std::span<const float>() : prediction.scores, c, row, wanted.probabilities);
   });

@@ -114,6 +114,10 @@ typedef struct {
   uint32_t truncated; /* cut */
 } hl_row;
 typedef struct {
+  uint32_t label; /* UINT32_MAX: none, as where logits are NaN */
+  float score;    /* its probability, or the value of a regression; NaN: none */
+} hl_best;
+typedef struct {
   size_t struct_size;
   size_t max_tokens;      /* 0: those of the model */
   const char* long_texts; /* "truncate", "error", "window"; NULL: as the model says */
@@ -131,6 +135,8 @@ typedef struct {
   const char* const* among;
   size_t among_count;
   uint32_t* unknown; /* [n] or NULL: where rows are filled, how many tokens are the unknown one */
+  hl_best* best;     /* [n] or NULL: what hl_classify() says first. With it, logits may be NULL: a
+                      * model of fastText then reads only the labels that can be the best */
 } hl_run_options;
 void hl_run_options_defaults(hl_run_options* options);
 

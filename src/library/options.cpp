@@ -59,6 +59,7 @@ CallOptions::CallOptions(const hl_run_options* given, const Model& model) {
   seed = options.seed;
   among = labels_among(options, model);
   unknown = options.unknown;
+  best = options.best;
 }
 
 ClassifierOptions CallOptions::reading_among() const {
@@ -93,5 +94,6 @@ TextInput input_of(const hl_text& text) {
 
 void hl_run_options_defaults(hl_run_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(hl_run_options), 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr};
+  *options = {};
+  options->struct_size = sizeof(hl_run_options);
 }

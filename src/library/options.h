@@ -33,10 +33,10 @@ inline bool is_whole(const hl_engine_options& options, std::size_t size) {
   return ends_with_a_field(size, &options, own, threads, precision);
 }
 inline bool is_whole(const hl_run_options& options, std::size_t size) {
-  const auto& [own, tokens, long_texts, plain, method, seed, heads, count, among, labels, unknown] =
-      options;
+  const auto& [own, tokens, long_texts, plain, method, seed, heads, count, among, labels, unknown,
+               best] = options;
   return ends_with_a_field(size, &options, own, tokens, long_texts, plain, method, seed, heads,
-                           count, among, labels, unknown);
+                           count, among, labels, unknown, best);
 }
 
 inline bool is_whole(const hl_fit_options& options, std::size_t size) {
@@ -85,6 +85,7 @@ struct CallOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> among;
   std::uint32_t* unknown = nullptr;
+  hl_best* best = nullptr;
 };
 
 /// `count` different labels. Throws ArgumentError that names the argument.

@@ -22,6 +22,9 @@ namespace headlight {
 /// rounding of the result.
 void activate(Activation activation, Matrix values);
 
+/// x ← log(x), for normal floats above 0. Maximum error as above: 2.
+void take_logs(std::span<float> numbers);
+
 /// Each row becomes exp(x - max) / Σ exp(x - max): values from 0 to 1 with sum 1. Each row must
 /// have a finite maximum; elements may be -∞.
 void softmax_rows(Matrix scores);

@@ -49,12 +49,13 @@ void visit_character_ngrams(std::string_view word, std::size_t least, std::size_
   const std::size_t size = word.size() + 2;
   std::array<char, 64> small;
   std::string large;
-  if (size > small.size()) large.resize(size);
-  char* const marked = size > small.size() ? large.data() : small.data();
+  if (size >= small.size()) large.resize(size + 1);
+  char* const marked = size >= small.size() ? large.data() : small.data();
   marked[0] = '<';
   std::ranges::copy(word, marked + 1);
   marked[size - 1] = '>';
-  const auto is_inside = [&](std::size_t i) { return i < size && (marked[i] & 0xC0) == 0x80; };
+  marked[size] = '\0';  // begins a character, so that none goes on behind the word
+  const auto is_inside = [&](std::size_t i) { return (marked[i] & 0xC0) == 0x80; };
   for (std::size_t begin = 0; begin < size; ++begin) {
     if (is_inside(begin)) continue;
     std::uint32_t hash = kFasttextHash;

@@ -41,6 +41,40 @@ TEST_CASE("hl_classify gives the probabilities that fastText's program prints") 
   }
 }
 
+TEST_CASE("hl_classify gives the best label alone, with and without the logits") {
+  const auto texts = golden_texts();
+  std::vector<hl_text> inputs;
+  for (const auto& text : texts) inputs.push_back({text.data(), text.size(), nullptr, 0});
+  for (const auto& [file, answers] : golden_answers()["models"].items()) {
+    if (!answers.contains("best")) continue;
+    CAPTURE(file);
+    const Loaded loaded(golden_fasttext(file));
+    std::vector<float> logits(hl_model_labels(loaded.model) * inputs.size());
+    for (float* const out : {static_cast<float*>(nullptr), logits.data()}) {
+      std::vector<hl_best> best(inputs.size());
+      hl_run_options options;
+      hl_run_options_defaults(&options);
+      options.best = best.data();
+      REQUIRE(hl_classify(loaded.model, inputs.data(), inputs.size(), &options, out, nullptr,
+                          nullptr) == HL_OK);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto& expected = answers["best"][i];
+        if (expected.empty()) {
+          CHECK(best[i].label == UINT32_MAX);
+          CHECK(std::isnan(best[i].score));
+          continue;
+        }
+        const auto probability = expected[0][1].get<double>();
+        CHECK(std::abs(double{best[i].score} - probability) <= 1e-6 + 5e-6 * probability);
+        // The order of ties depends on k: these are the answers for 3.
+        const bool is_tie = expected.size() > 1 && expected[1][1] == probability;
+        CHECK((is_tie || expected[0][0].get<std::string>().ends_with(
+                             hl_model_label(loaded.model, best[i].label))));
+      }
+    }
+  }
+}
+
 TEST_CASE("words, effects and vectors of a file of fastText come through the C interface") {
   const Loaded loaded(golden_fasttext("ns-pairs.bin"));
   CHECK(hl_model_layers(loaded.model) == 0);

@@ -476,6 +476,15 @@ TEST_CASE("among some labels, the softmax is over their logits, and rows count u
     CHECK(probabilities[2 * i] == doctest::Approx(no));
   }
   CHECK(unknown == std::vector<std::uint32_t>{0, 1, 0, 1});
+  std::vector<hl_best> best(4);
+  options.best = best.data();
+  expect_ok(
+      hl_classify(model.get(), texts_of(texts).data(), 4, &options, nullptr, nullptr, nullptr));
+  CHECK(best[2].label == UINT32_MAX);  // a bad text
+  for (const std::size_t i : {0, 1, 3}) {
+    CHECK(best[i].label == (probabilities[2 * i + 1] > probabilities[2 * i] ? 1 : 0));
+    CHECK(best[i].score == probabilities[2 * i + best[i].label]);
+  }
 
   // A call for something else has the labels of the model.
   hl_explanation* made = nullptr;

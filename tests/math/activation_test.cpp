@@ -75,6 +75,15 @@ TEST_CASE("each activation follows its formula, for small numbers and for very l
   }
 }
 
+TEST_CASE("logarithms are those of float64, from the smallest normal number on") {
+  std::vector<float> values;
+  std::vector<double> expected;
+  for (float x = 1.2e-38F; x < 1e38F; x *= 1.0137F) values.push_back(x);
+  for (const float x : values) expected.push_back(std::log(static_cast<double>(x)));
+  take_logs(values);
+  CHECK(close_to(values, expected, {.absolute = 1e-9, .relative = 2.4e-7}));
+}
+
 TEST_CASE("the known activations are these and no others") {
   auto names = activation_names();
   std::sort(names.begin(), names.end());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/nearest_name.h"
@@ -33,6 +34,18 @@ std::vector<std::string> commands_with(const CLI::App& app, const std::string& o
   return commands;
 }
 
+/// What the guide has for commands of fastText (apps/fasttext.md).
+constexpr std::array<std::pair<std::string_view, const char*>, 9> kFasttextCommands = {
+    {{"supervised", "fit train.txt --train static -o model"},
+     {"quantize", "fit train.txt --train static --store int8 -o model"},
+     {"test", "evaluate test.txt -m model.bin --at K"},
+     {"test-label", "evaluate test.txt -m model.bin"},
+     {"predict", "batch FILE -m model.bin --format fasttext -k K"},
+     {"predict-prob", "batch FILE -m model.bin --format fasttext -k K --threshold P"},
+     {"print-sentence-vectors", "embed FILE -m model.bin --format jsonl"},
+     {"print-ngrams", "tokenize -m model.bin TEXT"},
+     {"dump", "inspect -m model.bin"}}};
+
 std::string unknown_option(const CLI::App& app, const CLI::App& command, const std::string& given) {
   const std::string option = given.substr(0, given.find('='));
   for (const RemovedOption& removed : kRemovedOptions) {
@@ -58,6 +71,9 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, const s
 }  // namespace
 
 std::string unknown_command(const CLI::App& app, const std::string& name) {
+  for (const auto& [theirs, ours] : kFasttextCommands) {
+    if (name == theirs) return name + " is a command of fastText; here: headlight " + ours;
+  }
   std::vector<std::string> commands;
   for (const auto* command : listed_commands(app)) commands.push_back(command->get_name());
   const std::string line = "unknown command \"" + shortened(name) + "\"";

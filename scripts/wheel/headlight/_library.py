@@ -57,6 +57,10 @@ class Row(ctypes.Structure):
     _fields_ = [("status", c_int32), ("tokens", c_uint32), ("truncated", c_uint32)]
 
 
+class Best(ctypes.Structure):
+    _fields_ = [("label", c_uint32), ("score", c_float)]
+
+
 class RunOptions(ctypes.Structure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -70,6 +74,7 @@ class RunOptions(ctypes.Structure):
         ("among", POINTER(c_char_p)),
         ("among_count", c_size_t),
         ("unknown", POINTER(c_uint32)),
+        ("best", POINTER(Best)),
     ]
 
 

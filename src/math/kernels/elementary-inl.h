@@ -231,6 +231,26 @@ struct Sigmoid {
   HWY_INLINE Vector operator()(Vector x) const { return sigmoid(x); }
 };
 
+/// log(x) of normal floats above 0 (the polynomial of Cephes).
+struct Log {
+  HWY_INLINE Vector operator()(Vector x) const {
+    constexpr float kRest[] = {3.3333331174e-1F,  -2.4999993993e-1F, 2.0000714765e-1F,
+                               -1.6668057665e-1F, 1.4249322787e-1F,  -1.2420140846e-1F,
+                               1.1676998740e-1F,  -1.1514610310e-1F, 7.0376836292e-2F};
+    const hn::RebindToSigned<Floats> ints;
+    const auto bits = hn::BitCast(ints, x);
+    const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(ints, 0x3F3504F3)));  // of √½
+    const auto rest = hn::BitCast(Floats(), hn::Sub(bits, hn::ShiftLeft<23>(exponent)));
+    const Vector m = hn::Sub(rest, all(1.0F));
+    const Vector e = hn::ConvertTo(Floats(), exponent);
+    const Vector square = hn::Mul(m, m);
+    Vector y = hn::Mul(hn::Mul(polynomial(m, kRest), square), m);
+    y = hn::MulAdd(e, all(-2.12194440e-4F), y);
+    y = hn::MulAdd(square, all(-0.5F), y);
+    return hn::MulAdd(e, all(0.693359375F), hn::Add(m, y));
+  }
+};
+
 /// data [kStep] ← f(data)
 template <class F>
 HWY_INLINE void apply_step(F f, float* data) {

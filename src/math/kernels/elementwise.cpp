@@ -15,6 +15,10 @@ void activate_matrix(Activation activation, Matrix values) {
   activate_block(activation, values.data, values.rows, values.cols, values.stride);
 }
 
+void log_numbers(float* numbers, std::size_t count) {
+  activate_rows(Log(), numbers, 1, count, count);
+}
+
 void add_matrix(ConstMatrix others, Matrix values) {
   for (std::size_t i = 0; i < values.rows; ++i) {
     add_row(others.data + i * others.stride, values.data + i * values.stride, values.cols);
@@ -74,6 +78,10 @@ namespace headlight {
 
 void activate(Activation activation, Matrix values) {
   HEADLIGHT_KERNEL(activate_matrix)(activation, values);
+}
+
+void take_logs(std::span<float> numbers) {
+  HEADLIGHT_KERNEL(log_numbers)(numbers.data(), numbers.size());
 }
 
 void add(ConstMatrix others, Matrix values) { HEADLIGHT_KERNEL(add_matrix)(others, values); }

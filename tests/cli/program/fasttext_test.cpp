@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -10,6 +11,22 @@ namespace headlight::fasttext_test {
 namespace {
 
 const std::string kRows = "__label__positive good\n__label__negative bad\ngood bad\n";
+
+TEST_CASE("a command of fastText is answered with the line of the guide") {
+  const std::string guide = content_of(std::string(HEADLIGHT_SOURCE) + "/apps/fasttext.md");
+  const ToyPlace place;
+  for (const std::string command : {"supervised", "quantize", "test", "test-label", "predict",
+                                    "predict-prob", "print-sentence-vectors", "dump"}) {
+    CAPTURE(command);
+    const Outcome found = place.run({command, "model.bin", "FILE", "3"});
+    CHECK(found.status == 2);
+    const std::string start = command + " is a command of fastText; here: headlight ";
+    const std::size_t at = found.err.find(start);
+    REQUIRE(at != std::string::npos);
+    const std::string ours = found.err.substr(at + start.size());
+    CHECK(guide.find('`' + ours.substr(0, ours.find_first_of(";\n")) + '`') != std::string::npos);
+  }
+}
 
 TEST_CASE("evaluate finds the labels of fastText's lines by their look, or as told") {
   const ToyPlace place;
