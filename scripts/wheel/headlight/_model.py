@@ -626,7 +626,7 @@ def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
 
 def _label(value: Any) -> bytes | None:
     if isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1:
-        return b"\n".join((_name(one) for one in value if not is_missing(one)))
+        return b"\n".join(_name(one) for one in value if not is_missing(one))
     return None if is_missing(value) else _name(value)
 
 
