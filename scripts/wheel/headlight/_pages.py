@@ -33,8 +33,8 @@ class Page:
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" title="headlight"'
-            ' style="display:block;box-sizing:border-box;width:100%;height:46em;border:1px solid #8886;border-radius:4px">'
-            "</iframe>"
+            ' style="display:block;box-sizing:border-box;width:100%;height:46em;border:1px solid #8886;'
+            'border-radius:4px"></iframe>'
         )
 
 
