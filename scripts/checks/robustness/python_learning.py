@@ -483,8 +483,11 @@ class Parquet(unittest.TestCase):
         self.assertRaisesRegex(
             ValueError, "another input", headlight.batch_parquet, self.source, self.target, static, "n"
         )
+        done = []
+        stopping._engine_options = (1, "fp32")  # another number of threads is the same run
+        self.assertRaises(headlight.Error, batch, progress=lambda share, phase: done.append(share) is None)
         self.assertEqual(batch(), len(self.texts))
-        self.assertEqual(len(calls), 3)  # the first part was kept
+        self.assertEqual((len(calls), len(done)), (3, 1))  # the first part was kept
         found = self.read()
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.parquet", "out.parquet"])
         self.assertEqual(found.column_names, ["n", "body", "label", "probability", "error"])
