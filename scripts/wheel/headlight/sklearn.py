@@ -113,7 +113,7 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
 
     def __init__(
         self,
-        start: str = "encoder",
+        start: str | os.PathLike[str] = "encoder",
         train: str | None = None,
         minutes: float = 2,
         threads: int = 0,
@@ -233,7 +233,8 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         if self._several:
             thresholds = self._fitted().thresholds
             if not thresholds:  # each row had one label
-                return numpy.eye(len(self._spellings), dtype=int)[probabilities.argmax(axis=1)]
+                given: NDArray[Any] = numpy.eye(len(self._spellings), dtype=int)[probabilities.argmax(axis=1)]
+                return given
             least = numpy.array([thresholds.get(name, 2.0) for name in self._spellings])
             return (probabilities >= least.astype(numpy.float32)).astype(int)
         best: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
