@@ -115,8 +115,10 @@ class Fits(unittest.TestCase):
         folder, before = made.name, model_bytes(made.name)
         child = os.fork()
         if child == 0:
-            atexit._run_exitfuncs()
-            os._exit(0)  # what it inherited stays
+            try:
+                atexit._run_exitfuncs()
+            finally:
+                os._exit(0)  # what it inherited stays
         os.waitpid(child, 0)
         made.save(self.path("kept"))
         self.assertRaises(FileExistsError, made.save, self.path("kept"))
