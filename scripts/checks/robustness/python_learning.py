@@ -498,6 +498,7 @@ class Parquet(unittest.TestCase):
         self.assertEqual(found["label"].to_pylist(), [one.label for one in expected])
         self.assertEqual(found["probability"].to_pylist(), [one.probability for one in expected])
         self.assertEqual(found["error"].null_count, sum(one.error is None for one in expected))
+        self.assertEqual(set(found["error"].to_pylist()), {None, "the text is missing"})
 
     def test_what_it_refuses(self):
         for message, how in (
@@ -506,6 +507,8 @@ class Parquet(unittest.TestCase):
         ):
             how = {"input": self.source, "output": self.target, **how}
             self.assertRaisesRegex(ValueError, message, headlight.batch_parquet, **how)
+        self.assertRaisesRegex(TypeError, "not int", headlight.batch_parquet, self.source, self.target, text="n")
+        self.assertFalse(os.path.exists(self.target + ".parts"))  # which would refuse the next run
 
     def test_several_labels_and_values(self):
         import pyarrow

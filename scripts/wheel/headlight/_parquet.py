@@ -7,7 +7,7 @@ import os
 from headlight._library import STOPPED, ArgumentError, Error
 from headlight._model import Model
 from headlight._results import Prediction
-from headlight._texts import batches
+from headlight._texts import Column, batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,12 @@ def batch_parquet(
         fields = _fields(scoring)
         _check(source, file.schema_arrow.names, text, [field.name for field in fields] if keep else [])
         parts = _Parts(target, source, scoring, text)
-        with Progress(progress) as shown:
-            count = _write(file, target, parts, scoring, text, keep, fields, shown)
+        try:
+            with Progress(progress) as shown:
+                count = _write(file, target, parts, scoring, text, keep, fields, shown)
+        except BaseException:
+            parts.remove_if_none_is_done()
+            raise
     finally:
         file.close()
         if own:
@@ -117,6 +121,11 @@ class _Parts:
         _write_whole(name, lambda path: parquet.write_table(answers, path))
         return answers
 
+    def remove_if_none_is_done(self) -> None:
+        """Parts of a wrong column or model would refuse the next run."""
+        if all(not name.isdigit() for name in os.listdir(self.folder)):
+            self.remove()
+
     def remove(self) -> None:
         import shutil
 
@@ -167,7 +176,7 @@ def scored_table(model: Model, column: Any, fields: list[Any] | None = None) -> 
         values = numpy.frombuffer(scored.logits, dtype=numpy.float32).reshape(part.count, len(model.labels))
         errors: list[str | None] = [None] * part.count
         for i, error in scored.errors.items():
-            errors[i] = error
+            errors[i] = Column.missing_text if error.endswith(" is missing") else error  # not its number in the part
         given = {"error": pyarrow.array(errors, pyarrow.string())}
         unknown = numpy.isnan(values).any(axis=1)
         if model.problem_type == "regression":
