@@ -1,11 +1,14 @@
 """Parquet to Parquet by columns: a partition reads its row groups, and the library reads the texts where they are.
 
 For files that every machine mounts, one column of texts, and a model that gives each one label or one value. No row
-goes through Spark, JSON or an object of Python.
+goes through JSON or an object of Python; and none through Spark, where every machine mounts the output, too.
 """
 
+import functools
 import os
+import shutil
 import sys
+import uuid
 from urllib.parse import unquote, urlsplit
 
 import pyarrow
@@ -42,7 +45,7 @@ class Columns:
         bad[list(scored.errors)] = True
         found = {
             "truncated": pyarrow.array(counts[:, 2].astype(numpy.int32), mask=bad | (counts[:, 2] == 0)),
-            "error": pyarrow.array([self.error(scored.errors.get(i)) for i in range(len(rows))], pyarrow.string())
+            "error": pyarrow.array([scored.errors.get(i) for i in range(len(rows))], pyarrow.string())
             if scored.errors
             else pyarrow.nulls(len(rows), pyarrow.string()),
         }
@@ -67,11 +70,81 @@ class Columns:
     def column(self, rows):
         from headlight._texts import batches
 
-        return batches(rows.column(self.text))
+        texts = rows.column(self.text)
+        texts = texts.dictionary_decode() if pyarrow.types.is_dictionary(texts.type) else texts
+        return batches(texts.fill_null("") if texts.null_count else texts)  # as `headlight batch` reads a missing text
 
-    @staticmethod
-    def error(line):
-        return "the text is missing" if line and line.endswith(" is missing") else line
+
+class Files:
+    """What a partition does where it writes its file of the output itself: the number of its rows and of errors out.
+
+    A file has another name until it is whole; a task that runs twice writes the same bytes.
+    """
+
+    NUMBERS = pyarrow.schema([("rows", pyarrow.int64()), ("errors", pyarrow.int64())])
+
+    def __init__(self, columns, folder, schema, codec):
+        self.columns, self.folder, self.schema, self.codec = columns, folder, schema, codec
+        self.run = uuid.uuid4()
+
+    def __call__(self, batches):
+        for batch in batches:
+            for part in batch.column(0).to_pylist():
+                numbers = self.write(part)
+                yield pyarrow.RecordBatch.from_arrays([pyarrow.array([n]) for n in numbers], schema=self.NUMBERS)
+
+    def write(self, part):
+        if part and not self.columns.pieces[part]:
+            return 0, 0
+        name = f"part-{part:05}-{self.run}.{self.codec}.parquet"
+        unfinished = os.path.join(self.folder, "_temporary", f"{name}.{uuid.uuid4()}")
+        rows = errors = 0
+        with pyarrow.parquet.ParquetWriter(unfinished, self.schema, compression=self.codec) as writer:
+            for answers in self.columns([pyarrow.RecordBatch.from_pydict({"id": [part]})]):
+                writer.write_batch(answers)
+                rows += len(answers)
+                errors += len(answers) - answers.column(self.columns.prefix + "error").null_count
+        os.replace(unfinished, os.path.join(self.folder, name))
+        return rows, errors
+
+    def run_all(self, spark, parts):
+        """The numbers of rows and of errors. The output appears with all its files, or does not stay."""
+        try:
+            os.makedirs(os.path.dirname(self.folder), exist_ok=True)
+            os.mkdir(self.folder)
+        except OSError as error:
+            sys.exit(f"spark: {self.folder}: {error.strerror}")
+        try:
+            os.mkdir(os.path.join(self.folder, "_temporary"))
+            kinds = "rows long, errors long"
+            counted = spark.range(0, parts, 1, parts).mapInArrow(self, kinds).collect()
+            shutil.rmtree(os.path.join(self.folder, "_temporary"))
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        with open(os.path.join(self.folder, "_SUCCESS"), "w"):
+            pass
+        return sum(row.rows for row in counted), sum(row.errors for row in counted)
+
+
+def mounted(spark, output):
+    """The path of an output that every machine mounts, as those of the input; else None."""
+    path = spark._jvm.org.apache.hadoop.fs.Path(output)
+    whole = path.getFileSystem(spark._jsc.hadoopConfiguration()).makeQualified(path).toUri()
+    return whole.getPath() if whole.getScheme() == "file" else None
+
+
+def files_of(spark, columns, kinds, output):
+    """Files with what Spark's own have for Spark: its version and the types. None if they cannot be written."""
+    folder = mounted(spark, output)
+    codec = spark.conf.get("spark.sql.parquet.compression.codec")
+    whole = {"org.apache.spark.version": spark.version, "org.apache.spark.sql.parquet.row.metadata": kinds.json()}
+    schema = columns.schema.with_metadata(whole)
+    try:
+        pyarrow.parquet.write_table(schema.empty_table(), pyarrow.BufferOutputStream(), compression=codec)
+    except Exception:  # a type or a codec that is Spark's alone
+        return None
+    return Files(columns, folder, schema, codec) if folder else None
 
 
 def open_model(library, name, threads):
@@ -120,7 +193,10 @@ def cut_groups(paths, parts):
 
 
 def columns_of(spark, files, table, verdict, options, threads, parts):
-    """The scored table and its number of rows; None where it has to go row by row, which can do all."""
+    """What writes the output and gives its numbers of rows and errors, or the scored table; and the number of rows.
+
+    None where it has to go row by row, which can do all.
+    """
     text = (options.text or ["text"])[0]
     library = os.environ.get("HEADLIGHT_LIBRARY") or os.path.join(
         os.path.dirname(os.path.dirname(os.path.realpath(options.headlight))), "lib", "libheadlight.so.0"
@@ -151,4 +227,7 @@ def columns_of(spark, files, table, verdict, options, threads, parts):
         return None
     pieces, total = cut_groups(paths, parts)
     score = Columns(library, name, threads, text, pieces, schema, options.column_prefix)
-    return spark.range(0, parts, 1, parts).mapInArrow(score, verdict(table.schema)), total
+    written = files_of(spark, score, verdict(table.schema), options.output)
+    if written:
+        return functools.partial(written.run_all, spark, parts), None, total
+    return None, spark.range(0, parts, 1, parts).mapInArrow(score, verdict(table.schema)), total

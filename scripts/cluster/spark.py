@@ -390,7 +390,7 @@ def main():
         threads = int(context.getConf().get("spark.task.cpus", "1"))
         by_columns = columns_of(spark, files, table, verdict, options, threads, parts)
     if by_columns:
-        scored, total = by_columns
+        write, scored, total = by_columns
     elif kind == "jsonl" and not is_parquet and all(re.match(r"file:.*(?<!\.gz)$", file) for file in files):
         # Files that every machine sees need not go through Spark, which takes longer than a static model.
         places, starts, total = cut_files(context, [unquote(urlsplit(file).path) for file in files], parts)
@@ -407,7 +407,7 @@ def main():
         column = answer_column(Scoring(command, options.id, starts), None if is_parquet else counts)("number", line)
         texts = rows.select(column.alias("texts")).where("texts is not null").rdd.map(lambda row: bytes(row.texts))
     if by_columns:
-        answers, errors = write_counted(scored, options.output, options.column_prefix)
+        answers, errors = write() if write else write_counted(scored, options.output, options.column_prefix)
     elif is_parquet:
         answers, errors = write_parquet(rows, column, options.output, fields, options.column_prefix)
     else:

@@ -24,6 +24,11 @@ SOURCES = {
     "clinc150": "CC-BY-3.0",
     "banking77": "CC-BY-4.0",
     "trec": "no licence stated",
+    "hwu64": "CC-BY-4.0",
+    "snips": "CC0-1.0",
+    "go_emotions": "CC-BY-4.0",
+    "sms_spam": "CC-BY-4.0",
+    "clickbait": "MIT",
 }
 
 
@@ -57,7 +62,8 @@ def library(name, package, licence):
 def sources(card):
     """The names of what a model was trained on: the head of its card, and cards that it begins with."""
     head = card.read_text(encoding="utf-8").split("\n---\n")[0]
-    return re.findall(r"^(?:base_model: |- )(\S+)$", head, re.MULTILINE)
+    listed = re.search(r"^datasets:\n((?:- \S+\n)*)", head, re.MULTILINE)
+    return re.findall(r"^base_model: (\S+)$", head, re.MULTILINE) + re.findall(r"\S{2,}", listed[1] if listed else "")
 
 
 def models():
@@ -124,4 +130,5 @@ def main():
     )
 
 
-main()
+if __name__ == "__main__":
+    main()

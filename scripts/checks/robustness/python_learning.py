@@ -6,7 +6,6 @@ Needs no package; numpy, pandas, polars, pyarrow, scikit-learn, DuckDB, Jupyter 
 installed.
 """
 
-import atexit
 import doctest
 import functools
 import gc
@@ -24,6 +23,7 @@ import sys
 import tempfile
 import time
 import unittest
+import weakref
 
 from common import program
 
@@ -115,8 +115,10 @@ class Fits(unittest.TestCase):
         folder, before = made.name, model_bytes(made.name)
         child = os.fork()
         if child == 0:
-            atexit._run_exitfuncs()
-            os._exit(0)  # what it inherited stays
+            try:
+                weakref.finalize._exitfunc()  # of what runs at the end, that of the models
+            finally:
+                os._exit(0)  # what it inherited stays
         os.waitpid(child, 0)
         made.save(self.path("kept"))
         self.assertRaises(FileExistsError, made.save, self.path("kept"))
@@ -163,8 +165,17 @@ class Fits(unittest.TestCase):
             (headlight.Error, lambda: headlight.fit([], [])),
             (headlight.Error, lambda: headlight.fit(TEXTS, ["a"] * 6, train="static")),
             (TypeError, lambda: headlight.fit([1] * 6, LABELS)),
+            (TypeError, lambda: headlight.fit("abcdef", LABELS)),
+            (TypeError, lambda: headlight.fit(TEXTS, "updown")),
+            (TypeError, lambda: headlight.fit(TEXTS, dict(zip(TEXTS, LABELS)))),
+            (TypeError, lambda: headlight.fit(TEXTS, LABELS, dev={"a": 1})),
+            (ValueError, lambda: headlight.fit(TEXTS, ["a\nb", "c"] * 3)),
         ):
             self.assertRaises(error, call)
+        with self.assertRaisesRegex(headlight.Error, "at least two$"):  # without a hint to an option of the command
+            headlight.fit(TEXTS, ["a"] * 6, train="static")
+        with self.assertRaisesRegex(ValueError, "exists already; overwrite=True replaces it"):
+            headlight.fit(TEXTS, LABELS, self.folder)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_progress_is_told_and_can_stop(self):
@@ -182,10 +193,10 @@ class Fits(unittest.TestCase):
 
     def test_an_interrupt_is_heard_within_a_second(self):
         code = """import headlight, sys
-texts = [f"{text} {i}" for i in range(20000) for text in ("good film", "bad film")]
+texts = [f"{text} {i}" for i in range(100000) for text in ("good film", "bad film")]
 print("begun", flush=True)
 try:
-    headlight.fit(texts, ["up", "down"] * 20000, sys.argv[1], train=sys.argv[2], minutes=60)
+    headlight.fit(texts, ["up", "down"] * 100000, sys.argv[1], train=sys.argv[2], minutes=60)
 except KeyboardInterrupt:
     print("heard", flush=True)
 """
@@ -232,6 +243,9 @@ class Measures(unittest.TestCase):
             for (_, score), row in zip(found, expected):
                 self.assertAlmostEqual(score, row["score"], 6)
             self.assertEqual(len(encoder.rank("a lost card", texts, k=None)), 4)
+            self.assertRaises(ValueError, encoder.rank, "a", texts, k=-1)
+            self.assertRaises(TypeError, encoder.rank, None, texts)
+            self.assertRaises(TypeError, encoder.rank, "a", "texts")
 
     def test_entities_are_those_of_the_command(self):
         text = "the naïve film of a bb"
@@ -324,6 +338,8 @@ class Results(unittest.TestCase):
         self.assertEqual((found[1].tokens, found[1].probabilities), (0, {}))
         self.assertEqual(model.classify([None], missing="empty"), model.classify([""]))
         self.assertRaises(ValueError, model.classify, ["a"], missing="no")
+        for call in (model.attention, model.explain, model.tokenize):
+            self.assertRaises(TypeError, call, None)
         many = ["a"] * 1500 + [None]
         self.assertEqual(model.classify(many)[-1].error, "text 1500 is missing")
 
@@ -339,6 +355,11 @@ class Results(unittest.TestCase):
             with self.subTest(name):
                 self.assertNotIn("<b> bad", text)
                 self.assertNotRegex(text, r"(src|href)=.?https?:")
+        self.assertIn("no words", model.explain("")._repr_html_())
+        with headlight.Model("sentiment", threads=1, among=["neutral", "positive"]) as other:
+            self.assertEqual(other.explain("awful")._repr_html_(), model.explain("awful")._repr_html_())
+            attention = other.attention("awful")
+        self.assertIsNone(attention._repr_html_())  # of a closed model, the text is shown
         self.assertIn("<iframe srcdoc=", shown["attention"])
         self.assertNotIn("<script", shown["prediction"] + shown["explanation"])
         attention = pickle.loads(pickle.dumps(model.attention("not bad")))
@@ -380,6 +401,8 @@ class Columns(unittest.TestCase):
         table = pandas.DataFrame({"id": [1], "body": ["a"]})
         for call in (model.classify, functools.partial(headlight.fit, labels=["a"])):
             self.assertRaisesRegex(TypeError, r"a DataFrame of 2: .*df\['body'\]", call, table)
+        self.assertRaisesRegex(TypeError, "labels are a column", headlight.fit, ["a"], table)
+        self.assertRaisesRegex(TypeError, "not ndarray", model.classify, numpy.array([["a", "b"]]))
         pairs = pandas.Series([("a", "b"), ("c", "d")])
         self.assertEqual(len(model.classify(pairs)), 2)
 
@@ -391,6 +414,7 @@ class Columns(unittest.TestCase):
             with self.subTest(kind):
                 self.check(polars.Series(self.TEXTS, dtype=kind))
         self.assertRaises(TypeError, model.classify, polars.DataFrame({"a": ["b"]}))
+        self.assertRaisesRegex(TypeError, r"collect\(\)", model.classify, polars.LazyFrame({"a": ["b"]}))
         self.assertRaises(TypeError, model.classify, polars.Series([1, 2]))
         made = headlight.fit(polars.Series(TEXTS), polars.Series(LABELS), train="static", threads=1)
         self.assertEqual(made.labels, ["down", "up"])
@@ -461,8 +485,11 @@ class Parquet(unittest.TestCase):
         self.assertRaisesRegex(
             ValueError, "another input", headlight.batch_parquet, self.source, self.target, static, "n"
         )
+        done = []
+        stopping._engine_options = (1, "fp32")  # another number of threads is the same run
+        self.assertRaises(headlight.Error, batch, progress=lambda share, phase: done.append(share) is None)
         self.assertEqual(batch(), len(self.texts))
-        self.assertEqual(len(calls), 3)  # the first part was kept
+        self.assertEqual((len(calls), len(done)), (3, 1))  # the first part was kept
         found = self.read()
         self.assertEqual(sorted(os.listdir(self.folder)), ["in.parquet", "out.parquet"])
         self.assertEqual(found.column_names, ["n", "body", "label", "probability", "error"])
@@ -471,6 +498,7 @@ class Parquet(unittest.TestCase):
         self.assertEqual(found["label"].to_pylist(), [one.label for one in expected])
         self.assertEqual(found["probability"].to_pylist(), [one.probability for one in expected])
         self.assertEqual(found["error"].null_count, sum(one.error is None for one in expected))
+        self.assertEqual(set(found["error"].to_pylist()), {None, "the text is missing"})
 
     def test_what_it_refuses(self):
         for message, how in (
@@ -479,6 +507,8 @@ class Parquet(unittest.TestCase):
         ):
             how = {"input": self.source, "output": self.target, **how}
             self.assertRaisesRegex(ValueError, message, headlight.batch_parquet, **how)
+        self.assertRaisesRegex(TypeError, "not int", headlight.batch_parquet, self.source, self.target, text="n")
+        self.assertFalse(os.path.exists(self.target + ".parts"))  # which would refuse the next run
 
     def test_several_labels_and_values(self):
         import pyarrow
@@ -529,6 +559,8 @@ class Estimators(unittest.TestCase):
         fitted = self.classifier().fit(texts, y)
         self.assertEqual((fitted.predict(texts).shape, fitted.predict_proba(texts).shape), (y.shape, y.shape))
         self.assertGreater((fitted.predict(texts) == y).mean(), 0.8)
+        one_each = numpy.array([[1, 0], [0, 1]] * 12)
+        self.assertEqual(self.classifier().fit(texts, one_each).predict(texts).tolist(), one_each.tolist())
 
     def test_the_tools_of_scikit_learn_take_it(self):
         from headlight.sklearn import HeadlightVectorizer
@@ -560,6 +592,13 @@ class Estimators(unittest.TestCase):
         for workers in (2, 4):
             found = joblib.Parallel(n_jobs=workers)(joblib.delayed(_threads)(0) for _ in range(workers))
             self.assertEqual(found, [max(joblib.cpu_count() // workers, 1)] * workers)
+        code = """import joblib
+from headlight.sklearn import _threads
+for backend in ("multiprocessing", "threading"):
+    print(*joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(_threads)(0) for _ in range(2)))
+"""
+        said = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertEqual(said, "1 1\n1 1\n")
 
     def test_it_is_pickled_with_its_files(self):
         texts, y = self.rows()
@@ -571,6 +610,11 @@ class Estimators(unittest.TestCase):
         said = subprocess.run([sys.executable, "-c", code], input=stored, stdout=subprocess.PIPE, check=True).stdout
         self.assertEqual(json.loads(said), [expected[4]])
         self.assertEqual(pickle.loads(pickle.dumps(pickle.loads(stored))).predict_proba(texts).tolist(), expected)
+        made = headlight.fit(texts, ["up", "down"] * 12, train="static", threads=1)
+        stored = pickle.dumps(type(self.classifier()).from_model(made))
+        del made
+        gc.collect()
+        self.assertEqual(list(pickle.loads(stored).predict(["very good"])), ["up"])
 
     def test_a_model_that_exists(self):
         from headlight.sklearn import HeadlightClassifier
@@ -612,6 +656,8 @@ class Estimators(unittest.TestCase):
             self.assertAlmostEqual(-cross_val_score(made, texts, y, cv=2, scoring="neg_log_loss").mean(), loss, 5)
 
     def test_what_it_refuses(self):
+        import numpy
+
         texts, y = self.rows()
         fitted = self.classifier(max_tokens=4, long_texts="error").fit(texts, y)
         self.assertRaisesRegex(
@@ -624,6 +670,9 @@ class Estimators(unittest.TestCase):
             ("one class", texts, ["a"] * 24),
             ("continuous", texts, y / 3),
             ("0 texts", [], []),
+            ("no label of text 0", texts, [None, "a", "b"] * 8),
+            ("several types", texts, numpy.array([1, "a"] * 12, dtype=object)),
+            ("indicator matrix", texts, numpy.array([[2, 0], [0, 1]] * 12)),
         ):
             self.assertRaisesRegex(ValueError, message, self.classifier().fit, given, labels)
 

@@ -60,6 +60,8 @@ def fit(
     rows = labelled(texts, labels)
     options = _options(train, start, minutes, seed, dev_share, overwrite)
     if dev is not None:
+        if not isinstance(dev, (tuple, list)) or len(dev) != 2:
+            raise TypeError("dev is (texts, labels)")
         dev_rows = labelled(*dev)
         options.dev_texts, options.dev_labels, options.dev_n = (*dev_rows, len(dev_rows[0]))
     if weights is not None:
@@ -67,7 +69,7 @@ def fit(
         if len(numbers) != len(rows[0]):
             raise ArgumentError(f"there are {len(rows[0])} texts and {len(numbers)} weights")
         options.weights = (ctypes.c_float * len(numbers))(*numbers)
-    folder, temporary = _folder(path)
+    folder, temporary = _folder(path, overwrite)
     from headlight._progress import Progress
 
     try:
@@ -104,10 +106,13 @@ def _options(train: str, start: Any, minutes: float, seed: int, dev_share: float
     return options
 
 
-def _folder(path: Any) -> tuple[str, str]:
+def _folder(path: Any, overwrite: bool) -> tuple[str, str]:
     """The folder of the model, and the temporary one around it."""
     if path is not None:
-        return os.path.abspath(os.fspath(path)), ""
+        folder = os.path.abspath(os.fspath(path))
+        if os.path.lexists(folder) and not overwrite:
+            raise ArgumentError(f"{folder}: exists already; overwrite=True replaces it")
+        return folder, ""
     import tempfile
 
     temporary = tempfile.mkdtemp(prefix="headlight-")

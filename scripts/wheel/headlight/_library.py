@@ -270,8 +270,11 @@ def last_error() -> str:
 def check(status: int, message: str | None = None) -> None:
     """Raises the error of a status. Without a message, that of this thread's last call."""
     if status != OK:
+        import re
+
         kind = ArgumentError if status in (BAD_ARGUMENT, BAD_TEXT) else Error
-        raise kind(last_error() if message is None else message, status)
+        # Options of the command help nobody here.
+        raise kind(re.sub("; --[a-z][^;]*", "", last_error() if message is None else message), status)
 
 
 def library_path() -> str:

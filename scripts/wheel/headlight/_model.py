@@ -11,7 +11,7 @@ from headlight import _library
 from headlight._calls import Handle, made_text, new_engine, run
 from headlight._library import OK, ArgumentError, Row, RunOptions, library
 from headlight._results import Attention, Encoding, Entity, Explanation, Floats, Prediction, Scored
-from headlight._texts import Batch, Column, as_list, batches, encoded, is_missing
+from headlight._texts import Batch, Column, as_list, batches, encoded, is_missing, one, refuse_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Model:
         self._engine_options = (_whole("threads", threads, 31), precision)
         self._options: dict[str, Any] = dict(options)
         if "heads_off" in options:
-            self._options["heads_off"] = [tuple(head) for head in options["heads_off"]]
+            self._options["heads_off"] = list(options["heads_off"])
         if "among" in options:
             self._options["among"] = _several("among", options["among"])
         settings = _run_options(self._options, _OPTIONS)
@@ -292,7 +292,7 @@ class Model:
         >>> model.tokenize("naïve film").offsets
         [(0, 0), (0, 2), (2, 5), (6, 10), (0, 0)]
         """
-        batch, encoding = Batch([text]), Handle(library().encoding_free)
+        batch, encoding = one(text), Handle(library().encoding_free)
         settings = self._given_settings(max_tokens, long_texts, plain_text, heads_off)
         self._compute("tokenize", batch, settings, encoding, batch.size < _SHORT_TEXT)
         return Encoding(*_tokens(encoding, batch))
@@ -314,7 +314,9 @@ class Model:
         (3, 12, 4, 4)
         """
         native = library()
-        batch, attention = Batch([text]), Handle(native.attention_free)
+        if not self.heads:
+            raise ArgumentError("the model has no layers, and so no attention; explain() shows what each word does")
+        batch, attention = one(text), Handle(native.attention_free)
         given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
         self._compute("attend", batch, self._settings(given), attention, self._is_short(batch))
         tokens = _tokens(native.attention_encoding(attention), batch)
@@ -356,7 +358,7 @@ class Model:
         ['not', 'bad', 'at', 'all']
         """
         native, c = library(), len(self._labels)
-        batch, explanation = Batch([text]), Handle(native.explanation_free)
+        batch, explanation = one(text), Handle(native.explanation_free)
         given = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
         given.update(_given(method=method, seed=seed))
         self._compute("explain", batch, self._settings(given, _EXPLAIN_OPTIONS), explanation, False)
@@ -412,7 +414,9 @@ class Model:
         [0]
         """
         settings = self._given_settings(max_tokens, long_texts, plain_text, None)
-        asked = Batch([query])
+        asked = one(query)
+        most = None if k is None else _whole("k", k, 63)
+        refuse_one(texts)
         scored: list[tuple[int, float]] = []
         for part in batches(as_list(texts)):
             numbers = bytearray(4 * part.count)
@@ -421,14 +425,14 @@ class Model:
             scores = enumerate(memoryview(numbers).cast("f").tolist())
             scored += [(part.first + i, score) for i, score in scores if rows[i].status == OK and i not in lost]
         scored.sort(key=lambda one: -one[1])
-        return scored if k is None else scored[:k]
+        return scored[:most]
 
     def entities(
         self, text: str, *, max_tokens: int | None = None, long_texts: LongTexts | None = None
     ) -> list[Entity]:
         """What a model that labels tokens finds in a text, in its order. Raises ArgumentError for another model."""
         native = library()
-        batch, found = Batch([text]), Handle(native.entity_list_free)
+        batch, found = one(text), Handle(native.entity_list_free)
         settings = self._given_settings(max_tokens, long_texts, None, None)
         self._compute("entities", batch, settings, found, self._is_short(batch))
         count = native.entity_list_size(found)
@@ -608,9 +612,8 @@ def _nan(width: int) -> bytes:
 
 def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
     """Texts and labels as the library reads rows: a text or a label that is missing is NULL."""
-    from headlight._texts import refuse_table
-
-    refuse_table(texts)
+    refuse_one(texts)
+    refuse_one(labels, "labels")
     all_texts, all_labels = as_list(texts), as_list(labels)
     if len(all_texts) != len(all_labels):
         raise ArgumentError(f"there are {len(all_texts)} texts and {len(all_labels)} labels")
@@ -622,11 +625,16 @@ def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
 
 
 def _label(value: Any) -> bytes | None:
-    if isinstance(value, (str, bytes)):
-        return value if isinstance(value, bytes) else encoded(value)
-    if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
-        return b"\n".join(encoded(str(one)) for one in value)
-    return None if is_missing(value) else encoded(str(value))
+    if isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1:
+        return b"\n".join(_name(one) for one in value if not is_missing(one))
+    return None if is_missing(value) else _name(value)
+
+
+def _name(label: Any) -> bytes:
+    name = label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)
+    if "\n" in name:
+        raise ArgumentError(f"a label is one line, not {name!r}")
+    return encoded(name)
 
 
 def _restored(kind: type[Model], name: str, threads: int, precision: str, options: Any) -> Model:
@@ -658,7 +666,10 @@ def _run_options(given: Any, names: tuple[str, ...]) -> Any:
         elif name == "plain_text":
             options.plain_text = bool(value)
         elif name == "heads_off":
-            heads = [_whole("layer", layer, 16) << 16 | _whole("head", head, 16) for layer, head in value]
+            pairs = list(value)
+            if not all(hasattr(pair, "__len__") and len(pair) == 2 for pair in pairs):
+                raise TypeError("heads_off is a list of pairs (layer, head)")
+            heads = [_whole("layer", layer, 16) << 16 | _whole("head", head, 16) for layer, head in pairs]
             options.heads_off, options.heads_off_count = (ctypes.c_uint32 * len(heads))(*heads), len(heads)
         elif name == "among":
             labels = options.labels = _several(name, value)

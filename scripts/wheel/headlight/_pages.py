@@ -33,7 +33,8 @@ class Page:
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" title="headlight"'
-            ' style="width:100%;height:46em;border:1px solid #8886;border-radius:4px"></iframe>'
+            ' style="display:block;box-sizing:border-box;width:100%;height:46em;border:1px solid #8886;'
+            'border-radius:4px"></iframe>'
         )
 
 
@@ -57,10 +58,10 @@ def explanation_page(source: tuple[Any, ...]) -> Page:
 def _reading(source: tuple[Any, ...]) -> tuple[Any, ...]:
     """The handle of the model, the text and the options of the call that made a result."""
     from headlight._model import _EXPLAIN_OPTIONS
-    from headlight._texts import Batch
+    from headlight._texts import one
 
     model, text, options = source
-    return model._ready(), Batch([text]), model._settings(options, _EXPLAIN_OPTIONS)
+    return model._ready(), one(text), model._settings(options, _EXPLAIN_OPTIONS)
 
 
 def prediction_html(prediction: Prediction) -> str:
@@ -100,7 +101,9 @@ def explanation_html(found: Explanation) -> str:
             f'<span title="{effect:+.3f}" style="background:rgba({colour},{0.6 * abs(effect) / largest:.2f});'
             f'border-radius:3px;padding:0 .15em">{html.escape(word)}</span>'
         )
-    label = found._source[0].labels[best] if found._source[0].labels else str(best)
+    label = found._source[0]._labels[best]
+    if not words:
+        return f"<p>The text has no words. The label is <b>{html.escape(label)}</b>.</p>"
     return (
         f'<p style="line-height:1.9">{" ".join(words)}</p><p>Effect of each word on the logit of'
         f" <b>{html.escape(label)}</b>: blue supports it, orange opposes it; the largest is {largest:.2f}.</p>"

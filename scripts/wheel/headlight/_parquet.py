@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 
-from headlight._library import ArgumentError
+from headlight._library import STOPPED, ArgumentError, Error
 from headlight._model import Model
 from headlight._results import Prediction
-from headlight._texts import batches
+from headlight._texts import Column, batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+    from headlight._progress import Progress
 
 _ROWS = 1 << 16  # of a part
 
@@ -25,17 +28,19 @@ def batch_parquet(
     *,
     threads: int = 0,
     overwrite: bool = False,
+    progress: bool | Callable[[float, str], Any] | None = None,
 ) -> int:
     """Classifies the rows of a Parquet file, and returns their number. Needs pyarrow and numpy.
 
     text: the column of the texts
     keep: copy the columns of the input
+    progress: as in fit(): None is a bar in a notebook or terminal
     The rows stay in their order, with the columns label and probability (of several labels: labels, a list; of a
     regression: value), and error, which says why a text could not be scored. A run that was stopped goes on where it
     was: it keeps its parts in OUTPUT.parts until the output has its name.
 
-    Raises ArgumentError for a column that the file lacks, for one that the output would have twice, for an output that
-    exists unless `overwrite`, and for parts of another run.
+    Raises Error if `progress` returns True, ArgumentError for a column that the file lacks, for one that the output
+    would have twice, for an output that exists unless `overwrite`, and for parts of another run.
     """
     import pyarrow.parquet as parquet
 
@@ -45,11 +50,18 @@ def batch_parquet(
     own = not isinstance(model, Model)
     scoring = Model(model, threads) if not isinstance(model, Model) else model
     file = parquet.ParquetFile(source)
+    from headlight._progress import Progress
+
     try:
         fields = _fields(scoring)
         _check(source, file.schema_arrow.names, text, [field.name for field in fields] if keep else [])
         parts = _Parts(target, source, scoring, text)
-        count = _write(file, target, parts, scoring, text, keep, fields)
+        try:
+            with Progress(progress) as shown:
+                count = _write(file, target, parts, scoring, text, keep, fields, shown)
+        except BaseException:
+            parts.remove_if_none_is_done()
+            raise
     finally:
         file.close()
         if own:
@@ -84,8 +96,10 @@ class _Parts:
 
     def __init__(self, target: str, source: str, model: Model, text: str) -> None:
         self.folder = target + ".parts"
-        status = os.stat(source)
-        origin = f"{[status.st_size, status.st_mtime_ns, text, _ROWS]}\n{model!r}\n"
+        files = sorted(os.scandir(model.name), key=lambda one: one.name) if os.path.isdir(model.name) else []
+        states = [(status.st_size, status.st_mtime_ns) for status in (os.stat(source), *(one.stat() for one in files))]
+        precision = model._engine_options[1]  # any number of threads gives the same
+        origin = f"{[text, _ROWS, model.name, precision, model._options, states]}\n"
         name = os.path.join(self.folder, "origin")
         os.makedirs(self.folder, exist_ok=True)
         if not os.path.exists(name):
@@ -107,6 +121,11 @@ class _Parts:
         _write_whole(name, lambda path: parquet.write_table(answers, path))
         return answers
 
+    def remove_if_none_is_done(self) -> None:
+        """Parts of a wrong column or model would refuse the next run."""
+        if all(not name.isdigit() for name in os.listdir(self.folder)):
+            self.remove()
+
     def remove(self) -> None:
         import shutil
 
@@ -123,7 +142,9 @@ def _write_text(path: str, text: str) -> None:
         file.write(text)
 
 
-def _write(file: Any, target: str, parts: _Parts, model: Model, text: str, keep: bool, fields: list[Any]) -> int:
+def _write(
+    file: Any, target: str, parts: _Parts, model: Model, text: str, keep: bool, fields: list[Any], shown: Progress
+) -> int:
     import pyarrow
     import pyarrow.parquet as parquet
 
@@ -137,6 +158,9 @@ def _write(file: Any, target: str, parts: _Parts, model: Model, text: str, keep:
             kept = rows.columns if keep else []
             writer.write_table(pyarrow.Table.from_arrays([*kept, *answers.columns], schema=schema))
             count += len(rows)
+            if shown.call(None, count / file.metadata.num_rows, b"rows"):
+                shown.raise_failure()
+                raise Error("stopped", STOPPED)
     return count
 
 
@@ -152,7 +176,7 @@ def scored_table(model: Model, column: Any, fields: list[Any] | None = None) -> 
         values = numpy.frombuffer(scored.logits, dtype=numpy.float32).reshape(part.count, len(model.labels))
         errors: list[str | None] = [None] * part.count
         for i, error in scored.errors.items():
-            errors[i] = error
+            errors[i] = Column.missing_text if error.endswith(" is missing") else error  # not its number in the part
         given = {"error": pyarrow.array(errors, pyarrow.string())}
         unknown = numpy.isnan(values).any(axis=1)
         if model.problem_type == "regression":

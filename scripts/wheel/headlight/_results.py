@@ -340,8 +340,8 @@ class Attention(_Result):
 
         return attention_page(self._source, view, layer, head, query)
 
-    def _repr_html_(self) -> str:
-        return self.show()._repr_html_()
+    def _repr_html_(self) -> str | None:
+        return None if self._source[0]._handle is None else self.show()._repr_html_()  # a closed model computes nothing
 
     @property
     def weights(self) -> Array | list[Array]:

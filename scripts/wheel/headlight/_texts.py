@@ -24,16 +24,26 @@ def encoded(text: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def refuse_table(texts: Any) -> None:
+def refuse_table(texts: Any, what: str = "texts") -> None:
     """Raises TypeError for a data frame: one iterates over the names of its columns."""
+    kind = type(texts).__name__
+    if kind == "LazyFrame":  # its columns are not known before they are computed
+        raise TypeError(f"{what} are a column, not a LazyFrame: collect() it and give the one of the {what}")
     names = getattr(texts, "column_names", getattr(texts, "columns", None))  # of Arrow, else of pandas and polars
     if names is None:
         return
     names = list(names)
-    best = next((name for name in names if isinstance(next(iter(texts[name]), None), str)), "text")
-    raise TypeError(
-        f"texts are a column, not a {type(texts).__name__} of {len(names)}: give the one of the texts, as df[{best!r}]"
-    )
+    best = next((name for name in names if isinstance(next(iter(texts[name]), None), str)), what[:-1])
+    raise TypeError(f"{what} are a column, not a {kind} of {len(names)}: give the one of the {what}, as df[{best!r}]")
+
+
+def refuse_one(texts: Any, what: str = "texts") -> None:
+    """Raises TypeError for what is no list or column: one iterates over the letters of a str, the keys of a dict."""
+    if isinstance(texts, (str, bytes, bytearray, memoryview, dict)) or not any(
+        hasattr(texts, name) for name in ("__iter__", "__getitem__", "__arrow_c_array__", "__arrow_c_stream__")
+    ):
+        raise TypeError(f"{what} are a list or a column, not {type(texts).__name__}")
+    refuse_table(texts, what)
 
 
 def is_missing(value: Any) -> bool:
@@ -42,7 +52,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _is_nan(value: Any) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, str) and bool(value != value)
+    return hasattr(value, "__float__") and not getattr(value, "ndim", 0) and bool(value != value)
 
 
 def as_list(column: Any) -> list[Any]:
@@ -115,6 +125,13 @@ def _error(function: Any, *arguments: Any) -> str:
     line = create_string_buffer(1024)
     function(*arguments, line, len(line))
     return line.value.decode("utf-8", "replace")
+
+
+def one(text: Any) -> Batch:
+    """A text or a pair. One that is missing is none."""
+    if not isinstance(text, tuple):
+        encoded(text)
+    return Batch([text])
 
 
 class Column:
@@ -204,9 +221,7 @@ def batches(texts: Iterable[Any], missing: str = "error") -> Iterator[Batch | Co
     """The texts of an iterable or a column, a chunk at a time."""
     if missing not in ("error", "empty"):
         raise ArgumentError(f'missing is {missing!r}, expected "error" or "empty"')
-    if isinstance(texts, (bytes, bytearray, memoryview, dict)):
-        raise TypeError(f"texts are a str, a tuple of two, or an iterable of these, not {type(texts).__name__}")
-    refuse_table(texts)
+    refuse_one(texts)
     found = columns(texts)
     if found is not None:
         yield from found

@@ -113,7 +113,7 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
 
     def __init__(
         self,
-        start: str = "encoder",
+        start: str | os.PathLike[str] = "encoder",
         train: str | None = None,
         minutes: float = 2,
         threads: int = 0,
@@ -137,6 +137,8 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         name = model.name if isinstance(model, Model) else model
         made = cls(name, threads=threads, max_tokens=max_tokens, long_texts=long_texts)
         made._use(model if isinstance(model, Model) else Model(model, _threads(threads)))
+        # One of headlight.fit() may be in a temporary folder.
+        made._is_trained = made._fitted().report is not None
         return made
 
     def _use(self, model: Model) -> None:
@@ -182,7 +184,7 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         texts = _texts(X)
         y = _checked(texts, y)
         self._several = y.ndim == 2
-        self.classes_ = numpy.arange(y.shape[1]) if self._several else numpy.unique(y)
+        self.classes_ = numpy.arange(y.shape[1]) if self._several else _classes(y)
         self._spellings = [str(one) for one in self.classes_.tolist()]
         if len(set(self._spellings)) < 2:
             raise ArgumentError(f"y has one class, {self._spellings[0]!r}; a classifier needs two or more")
@@ -216,11 +218,7 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         model, texts = self._fitted(), _texts(X)
         options: dict[str, Any] = {"max_tokens": self.max_tokens or None, "long_texts": self.long_texts}
         probabilities = model.probabilities(texts, **options)
-        bad = numpy.isnan(probabilities).any(axis=1)
-        if bad.any():
-            first = int(bad.argmax())
-            error = model.classify([texts[first]], **options)[0].error or "the model knows no word of it"
-            raise ArgumentError(f"text {first} is missing" if is_missing(texts[first]) else f"text {first}: {error}")
+        _refuse_bad(probabilities, texts, lambda text: model.classify([text], **options)[0].error)
         found: NDArray[Any] = numpy.zeros((len(texts), len(self._spellings)), dtype=probabilities.dtype)
         for number, name in enumerate(self._spellings):
             if name in model.labels:  # a column of an indicator matrix may have been empty
@@ -234,6 +232,9 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         probabilities = self.predict_proba(X)
         if self._several:
             thresholds = self._fitted().thresholds
+            if not thresholds:  # each row had one label
+                given: NDArray[Any] = numpy.eye(len(self._spellings), dtype=int)[probabilities.argmax(axis=1)]
+                return given
             least = numpy.array([thresholds.get(name, 2.0) for name in self._spellings])
             return (probabilities >= least.astype(numpy.float32)).astype(int)
         best: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
@@ -257,13 +258,10 @@ class HeadlightVectorizer(TransformerMixin, _OnTexts):
         return self
 
     def transform(self, X: Texts) -> NDArray[Any]:
-        import numpy
-
         model = self._fitted()
-        vectors: NDArray[Any] = model.embed(_texts(X))
-        bad = numpy.isnan(vectors).any(axis=1)
-        if bad.any():
-            raise ArgumentError(f"text {int(bad.argmax())} cannot be read")
+        texts = _texts(X)
+        vectors: NDArray[Any] = model.embed(texts)
+        _refuse_bad(vectors, texts, lambda text: "cannot be read")
         return vectors
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -288,12 +286,33 @@ def _texts(X: Any) -> list[OneText]:
     return texts
 
 
+def _refuse_bad(numbers: Any, texts: list[Any], why: Any) -> None:
+    """Raises ValueError if a text has no numbers."""
+    import numpy
+
+    bad = numpy.isnan(numbers).any(axis=1)
+    if bad.any():
+        i = int(bad.argmax())
+        error = "" if is_missing(texts[i]) else why(texts[i]) or "the model knows no word of it"
+        raise ArgumentError(f"text {i}: {error}" if error else f"text {i} is missing")
+
+
+def _classes(y: Any) -> Any:
+    import numpy
+
+    try:
+        return numpy.unique(y)
+    except TypeError:
+        raise ArgumentError("y has labels of several types, which have no order") from None
+
+
 def _checked(texts: list[Any], y: Any) -> Any:
     import numpy
 
     if hasattr(y, "toarray"):
         y = y.toarray()
-    y = numpy.asarray(y if hasattr(y, "dtype") else as_list(y))
+    is_table = len(getattr(y, "shape", ())) == 2
+    y = numpy.asarray(y if hasattr(y, "dtype") or is_table else as_list(y))
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
     if y.ndim not in (1, 2):
@@ -302,6 +321,11 @@ def _checked(texts: list[Any], y: Any) -> Any:
         raise ArgumentError(f"X has {len(texts)} texts and y {len(y)} rows")
     if y.dtype.kind == "f" and not numpy.isfinite(y).all():
         raise ArgumentError("y contains NaN or infinity")
+    lost = [i for i, label in enumerate(y.tolist()) if is_missing(label)] if y.dtype.kind == "O" else []
+    if lost:
+        raise ArgumentError(f"y has no label of text {lost[0]}; leave such rows out")
+    if y.ndim == 2 and y.dtype.kind in "iuf" and not numpy.isin(y, (0, 1)).all():
+        raise ArgumentError("y has two dimensions and more than 0 and 1, so it is no indicator matrix")
     if y.dtype.kind == "f" and (y != y.round()).any():
         raise ArgumentError("Unknown label type: continuous. HeadlightClassifier learns labels, not numbers")
     return y
@@ -328,16 +352,19 @@ def _seed(random_state: Any) -> int:
 
 def _threads(threads: int) -> int:
     """In a worker of joblib, the cores that are left to it: n_jobs times threads is no more than the cores."""
+    import multiprocessing
+    import threading
+    from multiprocessing.dummy import DummyProcess
+
     if threads > 0:
         return threads
-    limit = os.environ.get("LOKY_MAX_CPU_COUNT") or os.environ.get("OMP_NUM_THREADS")
-    return max(int(limit), 1) if limit and limit.isdigit() and _is_worker() else 0
-
-
-def _is_worker() -> bool:
-    import multiprocessing
-
-    return multiprocessing.parent_process() is not None
+    if multiprocessing.parent_process() is not None:
+        limit = os.environ.get("LOKY_MAX_CPU_COUNT") or os.environ.get("OMP_NUM_THREADS")
+        if limit and limit.isdigit():
+            return max(int(limit), 1)
+    # A pool does not say how many workers it has.
+    is_of_pool = multiprocessing.current_process().daemon or isinstance(threading.current_thread(), DummyProcess)
+    return 1 if is_of_pool else 0
 
 
 def _bytes_of(path: str) -> bytes:

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/unicode/character_classes.h"
 
@@ -74,6 +75,7 @@ class SimilarTexts {
   explicit SimilarTexts(const std::vector<LabelledRow>& rows) : parents_(rows.size()) {
     std::iota(parents_.begin(), parents_.end(), std::size_t{0});
     for (const LabelledRow& row : rows) {
+      check_stopped();
       std::vector<std::uint64_t>& words = words_.emplace_back();
       add_words(row.input.text, read_words(row), words);
       are_pairs_.push_back(row.input.pair.has_value());
@@ -86,6 +88,7 @@ class SimilarTexts {
   void link_equal(const std::vector<LabelledRow>& rows) {
     std::unordered_map<std::uint64_t, std::size_t> keys;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      check_stopped();
       link(i, keys.emplace(rows[i].key, i).first->second);
       if (words_[i].empty()) continue;
       link(i, equal_.emplace(PartHashes(words_[i]).of(0, words_[i].size()), i).first->second);
@@ -100,6 +103,7 @@ class SimilarTexts {
       lengths[PartHashes(words_[i]).of(0, kLeastWords)].insert(words_[i].size());
     }
     for (std::size_t i = 0; i < words_.size(); ++i) {
+      check_stopped();
       const PartHashes text(words_[i]);
       for (std::size_t begin = 0; !are_pairs_[i] && begin + kLeastWords <= text.words(); ++begin) {
         const auto starting = lengths.find(text.of(begin, kLeastWords));
@@ -140,6 +144,7 @@ class SimilarTexts {
     std::vector<double> sums;
     std::vector<std::size_t> compared(words_.size(), SIZE_MAX);
     for (std::size_t i = 0; i < words_.size(); ++i) {
+      check_stopped();
       const auto& own = words_[i];
       sums.push_back(sum(own));
       if (sums[i] < kSurprise * std::log(n)) continue;

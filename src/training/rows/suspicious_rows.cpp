@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/lookalikes.h"
 #include "text/unicode/character_classes.h"
@@ -69,6 +70,7 @@ void note_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
 std::map<std::uint64_t, RowPointers> contradicted_texts(const std::vector<LabelledRow>& rows) {
   std::map<std::uint64_t, RowPointers> texts;
   for (const LabelledRow& row : rows) {
+    check_stopped();
     RowPointers& text = texts[row.key];
     const bool differs = text.empty() || text.front()->target.labels != row.target.labels;
     if (text.size() < 2 && differs) text.push_back(&row);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "classifier/text_reader.h"
 #include "metrics/known_label_rows.h"
@@ -39,6 +40,7 @@ DrawnTexts draw_texts(const std::vector<LabelledRow>& all, const LabelSet& set,
   DrawnTexts texts;
   std::set<std::uint64_t> keys;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    check_stopped();
     TextGroup& group = texts.groups[all[i].held_with()];
     const auto& labels = all[i].target.labels;
     if (group.rows.empty()) {
@@ -125,6 +127,7 @@ std::string hold_out(std::vector<LabelledRow> all, std::size_t earlier, const Da
     if (!has_old && count > 0) wanted = std::min(wanted, count - 1);
     all_wanted += wanted;
     for (const TextGroup* group : members) {
+      check_stopped();
       if (group->texts > wanted || is_old(group) || !held.may_hold(*group)) continue;
       for (const std::size_t i : group->rows) held.hold(i);
       wanted -= group->texts;
@@ -215,6 +218,7 @@ std::vector<LabelledRow> with_targets(SpelledRows& file, const GoldReader& reade
   rows.reserve(file.rows.size());
   const bool is_single = labels.problem_type == ProblemType::single_label;
   for (auto& [row, label, teacher, has_only_ignored] : file.rows) {
+    check_stopped();
     if (is_single && has_only_ignored) continue;
     try {
       row.target = target_of(label, reader, unknown != nullptr);

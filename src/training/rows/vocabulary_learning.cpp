@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "training/rows/labelled_rows.h"
 
@@ -91,9 +92,13 @@ class PieceLearner {
   }
 
   void learn() {
-    for (std::uint32_t word = 0; word < words_.size(); ++word) add_pairs(word, std::nullopt);
+    for (std::uint32_t word = 0; word < words_.size(); ++word) {
+      check_stopped();
+      add_pairs(word, std::nullopt);
+    }
     for (const auto& [pair, use] : uses_) queue_.push({use.count, pair});
     while (names_.size() < most_ && !queue_.empty()) {
+      check_stopped();
       const Candidate best = queue_.top();
       queue_.pop();
       const std::uint64_t count = uses_[best.pair].count;
