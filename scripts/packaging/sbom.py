@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PROGRAM_ONLY = ("OpenBLAS;", "CLI11;")  # the library computes without them
 
-# What the models were trained on: a licence of SPDX, or what its authors say.
+# What the heads of the models' cards name: a licence of SPDX, or what its authors say. The cards name smaller parts
+# of the training data in their text, which the bill has too.
 SOURCES = {
     "sentence-transformers/all-MiniLM-L6-v2": "Apache-2.0",
     "sst2": "no licence stated",
@@ -60,17 +61,17 @@ def library(name, package, licence):
 
 
 def sources(card):
-    """The names of what a model was trained on: the head of its card, and cards that it begins with."""
-    head = card.read_text(encoding="utf-8").split("\n---\n")[0]
-    listed = re.search(r"^datasets:\n((?:- \S+\n)*)", head, re.MULTILINE)
-    return re.findall(r"^base_model: (\S+)$", head, re.MULTILINE) + re.findall(r"\S{2,}", listed[1] if listed else "")
+    """The names of what a model was trained on, in the head of its card, and what the card says of their licences."""
+    head, text = card.read_text(encoding="utf-8").split("\n---\n", 1)
+    names = re.findall(r"^(?:- |base_model: )(\S+)$", head.split("\ntags:")[0], re.MULTILINE)
+    return names, re.search(r"\n## Data and licences\n+(.*?)(?:\n## |$)", text, re.DOTALL)[1].strip()
 
 
 def models():
     """The models with the data sets and models that they learned from."""
     used = set()
     for card in sorted(ROOT.glob("data/models/*/README.md")):
-        names = sources(card)
+        names, said = sources(card)
         used.update(names)
         data = [{"ref": name} for name in names if "/" not in name]
         ancestors = [
@@ -82,6 +83,7 @@ def models():
             "type": "machine-learning-model",
             "bom-ref": "model " + card.parent.name,
             "name": card.parent.name,
+            "description": said,
             "licenses": licences("Apache-2.0"),
             "modelCard": {"modelParameters": {"datasets": data}},
         }

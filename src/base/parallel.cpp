@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -36,20 +37,16 @@ std::size_t affinity() {
 #endif
 }
 
-std::size_t rounded_up(double quota, double period) {
-  return quota > 0.0 && period > 0.0 ? static_cast<std::size_t>(std::ceil(quota / period)) : 0;
-}
-
-/// Control groups: version 2 has "150000 100000" or "max 100000", version 1 has two files.
-std::size_t container_quota() {
-  std::ifstream unified("/sys/fs/cgroup/cpu.max");
+/// The quota of a control group in processors, rounded up; 0: none. Version 2 has "150000 100000"
+/// or "max 100000", version 1 has two files.
+std::size_t quota_of(const std::string& group) {
   double quota = 0.0;
   double period = 0.0;
-  if (unified >> quota >> period) return rounded_up(quota, period);
-  std::ifstream quota_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream period_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  if (quota_file >> quota && period_file >> period) return rounded_up(quota, period);
-  return 0;
+  std::ifstream unified(group + "/cpu.max");
+  std::ifstream quota_file(group + "/cpu.cfs_quota_us");
+  std::ifstream period_file(group + "/cpu.cfs_period_us");
+  if (!(unified >> quota >> period) && !(quota_file >> quota && period_file >> period)) return 0;
+  return quota > 0.0 && period > 0.0 ? static_cast<std::size_t>(std::ceil(quota / period)) : 0;
 }
 
 /// Passes a callable to another thread through oneTBB. ThreadSanitizer cannot see oneTBB's
@@ -107,13 +104,40 @@ std::size_t startable_threads() {
 
 }  // namespace
 
+std::size_t quota_threads(const std::string& root) {
+  std::size_t least = 0;
+  const auto look_at = [&](const std::string& group) {
+    const std::size_t quota = quota_of(root + group);
+    if (quota > 0 && (least == 0 || quota < least)) least = quota;
+  };
+  const std::string unified = "/sys/fs/cgroup";
+  const std::string separate = "/sys/fs/cgroup/cpu";
+  look_at(unified);  // of a container, whatever the host calls it
+  look_at(separate);
+  // "0::/a/b" is the group of version 2, "4:cpu,cpuacct:/a/b" one of version 1.
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t names = line.find(':') + 1;
+    const std::size_t end = line.find(':', names);
+    if (end == std::string::npos) continue;
+    const std::string controllers = ',' + line.substr(names, end - names) + ',';
+    if (controllers != ",," && controllers.find(",cpu,") == std::string::npos) continue;
+    const std::string group = line.substr(end + 1);
+    for (std::size_t size = group.size(); size > 0 && size < std::string::npos;
+         size = group.rfind('/', size - 1)) {
+      look_at((controllers == ",," ? unified : separate) + group.substr(0, size));
+    }
+  }
+  return least;
+}
+
 ThreadLimit default_threads() {
   ThreadLimit limit{std::max<std::size_t>(std::thread::hardware_concurrency(), 1), "processor"};
   const auto restrict = [&](std::size_t threads, const char* reason) {
     if (threads > 0 && threads < limit.threads) limit = {threads, reason};
   };
   restrict(affinity(), "affinity mask");
-  restrict(container_quota(), "cgroup CPU quota");
+  restrict(quota_threads(""), "cgroup CPU quota");
   restrict(positive_variable("OMP_NUM_THREADS"), "OMP_NUM_THREADS");
   restrict(positive_variable("SLURM_CPUS_PER_TASK"), "SLURM_CPUS_PER_TASK");
   return limit;

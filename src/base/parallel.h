@@ -25,6 +25,10 @@ struct ThreadLimit {
 };
 ThreadLimit default_threads();
 
+/// The lowest CPU quota of this process's control groups and those around them, rounded up; 0:
+/// none. `root` has `proc` and `sys`: "" or a folder.
+std::size_t quota_threads(const std::string& root);
+
 /// Threads that share work: those that call, and at most `threads` - 1 others. Any number of teams
 /// can exist, and any number of threads can use one.
 class ThreadTeam {

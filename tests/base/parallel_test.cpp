@@ -13,6 +13,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/temporary_folder.h"
+
 namespace headlight::parallel_test {
 namespace {
 
@@ -138,6 +140,54 @@ TEST_CASE("an environment variable can only lower the number of threads") {
     CHECK(default_threads().threads == threads);
   }
   ::unsetenv("OMP_NUM_THREADS");
+}
+
+struct ControlGroup {
+  const char* own;   // what /proc/self/cgroup says
+  const char* file;  // below /sys/fs/cgroup
+  const char* quota;
+  const char* period;  // of version 1
+  std::size_t threads;
+};
+
+TEST_CASE(
+    "the CPU quota of a control group is found in both versions, in a container and around it") {
+  for (const auto& [own, file, quota, period, threads] : {
+           ControlGroup{"0::/\n", "cpu.max", "100000 100000\n", nullptr, 1},  // a container
+           {"0::/\n", "cpu.max", "150000 100000\n", nullptr, 2},
+           {"0::/\n", "cpu.max", "max 100000\n", nullptr, 0},
+           {"", "cpu.max", "50000 100000\n", nullptr, 1},  // no /proc
+           {"0::/batch.slice/job.scope\n", "batch.slice/job.scope/cpu.max", "300000 100000\n",
+            nullptr, 3},
+           {"0::/batch.slice/job.scope\n", "batch.slice/cpu.max", "200000 100000\n", nullptr, 2},
+           {"0::/batch.slice/job.scope\n", "batch.slice/other.scope/cpu.max", "200000 100000\n",
+            nullptr, 0},
+           {"2:memory:/a\n1:cpu,cpuacct:/docker/b\n", "cpu/cpu.cfs_quota_us", "250000\n",
+            "100000\n", 3},
+           {"2:memory:/a\n1:cpuacct,cpu:/b\n", "cpu/b/cpu.cfs_quota_us", "100000\n", "100000\n", 1},
+           {"2:memory:/a\n1:cpu:/b\n0::/\n", "cpu/a/cpu.cfs_quota_us", "100000\n", "100000\n", 0},
+           {"1:cpu:/b\n", "cpu/b/cpu.cfs_quota_us", "-1\n", "100000\n", 0},
+           {"not a group\n::\n0::a\n", "cpu.max", "many\n", nullptr, 0},
+       }) {
+    CAPTURE(own);
+    CAPTURE(file);
+    const TemporaryFolder root;
+    root.write("proc/self/cgroup", own);
+    root.write("sys/fs/cgroup/" + std::string(file), quota);
+    const std::string folder =
+        "sys/fs/cgroup/" + std::string(file, std::string(file).rfind('/') + 1);
+    if (period != nullptr) root.write(folder + "cpu.cfs_period_us", period);
+    CHECK(quota_threads(root.path()) == threads);
+  }
+}
+
+TEST_CASE("of several quotas around a process the lowest counts") {
+  const TemporaryFolder root;
+  root.write("proc/self/cgroup", "0::/a/b\n");
+  root.write("sys/fs/cgroup/a/b/cpu.max", "400000 100000\n");
+  root.write("sys/fs/cgroup/a/cpu.max", "200000 100000\n");
+  root.write("sys/fs/cgroup/cpu.max", "300000 100000\n");
+  CHECK(quota_threads(root.path()) == 2);
 }
 
 }  // namespace
