@@ -172,13 +172,6 @@ assert "libheadlight" not in open("/proc/self/maps").read()
                 command = [sys.executable, script, "a b"]
                 self.assertEqual(subprocess.check_output(command, env=environment), b"a b\n")
 
-    def test_a_package_knows_the_licence_of_all_that_its_models_learned_from(self):
-        place = importlib.util.spec_from_file_location("sbom", program.ROOT / "scripts/packaging/sbom.py")
-        sbom = importlib.util.module_from_spec(place)
-        place.loader.exec_module(sbom)
-        for card in program.ROOT.glob("data/models/*/README.md"):
-            self.assertLessEqual(set(sbom.sources(card)), set(sbom.SOURCES), card)
-
     def test_a_missing_library_is_an_error(self):
         code = "import headlight\ntry: headlight.Model('x')\nexcept headlight.Error as error: print(error)"
         said = python(code, env={**os.environ, "HEADLIGHT_LIBRARY": "/nowhere.so"})
