@@ -12,8 +12,8 @@ namespace headlight {
 /// Counts of rows to train on.
 struct TrainingSize {
   std::size_t rows = 0;
-  std::size_t tokens = 0;  // of all rows
-  std::size_t labels = 0;  // outputs of the last layer
+  std::size_t tokens = 0;      // of all rows
+  std::size_t labels = 0;      // outputs of the last layer
   bool has_one_label = false;  // a row
   bool has_other = false;      // numbers to predict, or pairs of texts
 
