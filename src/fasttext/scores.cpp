@@ -226,7 +226,7 @@ std::optional<std::size_t> FasttextScorer::clear_winner(std::span<const float> p
     for (std::size_t lane = 0; lane < kLanes; ++lane) add(lane, probabilities[i + lane]);
   }
   for (; i < probabilities.size(); ++i) add(0, probabilities[i]);
-  std::ranges::partial_sort(best, best.begin() + 2, std::greater());
+  std::partial_sort(best.begin(), best.begin() + 2, best.end(), std::greater());
   if (best[0] < kLeastP || best[0] < kFar * best[1]) return std::nullopt;
   return std::ranges::find(probabilities, best[0]) - probabilities.begin();
 }
