@@ -53,7 +53,25 @@ void lock_alone(int descriptor, const std::string& path) {
   }
 }
 
-/// The first unused name beside `path`, opened.
+/// Deletes what killed runs of write_whole() left beside `path`.
+void delete_leftovers(const std::string& path) {
+  const std::filesystem::path place(path);
+  const std::string begin = place.filename().string() + ".new";
+  std::error_code failed;
+  const auto folder = place.has_parent_path() ? place.parent_path() : std::filesystem::path(".");
+  for (std::filesystem::directory_iterator file(folder, failed), end; !failed && file != end;
+       file.increment(failed)) {
+    const std::string left = file->path().string();
+    if (!file->path().filename().string().starts_with(begin)) continue;
+    const int descriptor = ::open(left.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    const bool is_unfinished = ::fgetxattr(descriptor, kUnfinished, nullptr, 0) >= 0;
+    if (is_unfinished && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(left.c_str());
+    ::close(descriptor);
+  }
+}
+
+/// The first unused name beside `path`, opened and locked.
 int open_unused(const std::string& path, std::string& name) {
   constexpr int kAttempts = 1000;
   const std::string begin = path + ".new" + std::to_string(::getpid());
@@ -61,7 +79,11 @@ int open_unused(const std::string& path, std::string& name) {
     name = attempt == 0 ? begin : begin + '-' + std::to_string(attempt);
     const int descriptor =
         ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kEverybodyReads);
-    if (descriptor >= 0) return descriptor;
+    if (descriptor >= 0) {
+      ::flock(descriptor, LOCK_EX | LOCK_NB);
+      mark_unfinished(descriptor, true);
+      return descriptor;
+    }
     if (errno != EEXIST) break;
   }
   throw Error(name, "cannot write: " + system_message(errno));
@@ -186,6 +208,7 @@ void place_directory(const std::string& written, const std::string& path) {
 }
 
 void write_whole(const std::string& path, std::string_view bytes) {
+  delete_leftovers(path);
   std::string written;
   const int descriptor = open_unused(path, written);
   try {
@@ -194,6 +217,7 @@ void write_whole(const std::string& path, std::string_view bytes) {
     output.write(bytes);
     output.flush_to_disk();
     place_file(written, path);
+    mark_unfinished(descriptor, false);
   } catch (...) {
     ::close(descriptor);
     ::unlink(written.c_str());

@@ -44,7 +44,7 @@ bool place_new_file(const std::string& written, const std::string& path);
 void place_directory(const std::string& written, const std::string& path);
 
 /// Writes a small file atomically, also with regard to a power failure. Replaces an existing file
-/// and keeps its permissions. Throws Error.
+/// and keeps its permissions; deletes what killed calls left beside it. Throws Error.
 void write_whole(const std::string& path, std::string_view bytes);
 
 }  // namespace headlight

@@ -210,6 +210,27 @@ TEST_CASE("a file that is replaced keeps its permissions") {
   CHECK(folder.read("counts") == "new");
 }
 
+TEST_CASE(
+    "a small file takes away what killed runs left of it, but for one that is being written") {
+  const TemporaryFolder folder;
+  const std::string left = folder.write("counts.new1", "half");
+  const std::string open = folder.write("counts.new2", "half");
+  const int descriptor = open_alone(open, Leftover::keep);
+  mark_unfinished(descriptor, true);
+  const int other = ::open(left.c_str(), O_RDONLY | O_CLOEXEC);
+  mark_unfinished(other, true);
+  const bool has_attributes = ::fgetxattr(other, "user.headlight.unfinished", nullptr, 0) >= 0;
+  ::close(other);
+  write_whole(folder / "counts", "new");
+  CHECK(folder.has("counts.new1") == !has_attributes);
+  CHECK(folder.has("counts.new2"));
+  ::close(descriptor);
+  write_whole(folder / "counts", "newer");
+  CHECK(folder.has("counts.new2") == !has_attributes);
+  CHECK(folder.read("counts") == "newer");
+  CHECK(::getxattr((folder / "counts").c_str(), "user.headlight.unfinished", nullptr, 0) < 0);
+}
+
 TEST_CASE("a small file is written beside everything that has a similar name") {
   const TemporaryFolder folder;
   folder.write("counts.new", "of somebody");
