@@ -22,7 +22,7 @@ struct LineCase {
 
 const std::vector<LineCase> kCommandLines = {
     {"no command of that name", {"clasify", "good"}, "\"clasify\"|did you mean classify?"},
-    {"no command near that name", {"predict", "good"}, "\"predict\"|expected one of classify"},
+    {"no command near that name", {"judge", "good"}, "\"judge\"|expected one of classify"},
     {"a text without a command", {"a great film"}, "a great film|headlight classify TEXT"},
     {"help for no command", {"help", "bacth"}, "\"bacth\"|did you mean batch?"},
     {"an option before the command",
