@@ -65,8 +65,11 @@ void delete_leftovers(const std::string& path) {
     if (!file->path().filename().string().starts_with(begin)) continue;
     const int descriptor = ::open(left.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) continue;
-    const bool is_unfinished = ::fgetxattr(descriptor, kUnfinished, nullptr, 0) >= 0;
-    if (is_unfinished && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(left.c_str());
+    struct stat status {};
+    const bool is_empty = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                          status.st_size == 0;  // killed before it was marked
+    const bool is_left = is_empty || ::fgetxattr(descriptor, kUnfinished, nullptr, 0) >= 0;
+    if (is_left && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(left.c_str());
     ::close(descriptor);
   }
 }

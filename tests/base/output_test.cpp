@@ -221,8 +221,10 @@ TEST_CASE(
   mark_unfinished(other, true);
   const bool has_attributes = ::fgetxattr(other, "user.headlight.unfinished", nullptr, 0) >= 0;
   ::close(other);
+  folder.write("counts.new3", "");
   write_whole(folder / "counts", "new");
   CHECK(folder.has("counts.new1") == !has_attributes);
+  CHECK(!folder.has("counts.new3"));
   CHECK(folder.has("counts.new2"));
   ::close(descriptor);
   write_whole(folder / "counts", "newer");
