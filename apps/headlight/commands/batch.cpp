@@ -72,8 +72,10 @@ struct BatchCommand {
                                 : zero_shot.classifier(ready, reading);
     const auto score = large ? score_by_cascade(ready, *large, reading, then.threshold)
                              : predict_with(*classifier);
-    // The large model is slow with the few rows that are left of a chunk.
-    return run.score(score, writer, large ? 512 : RowPace().rows_at_once);
+    // The large model is slow with the few rows that are left of a chunk, and one without layers is
+    // done with a few before another thread can take the next.
+    const bool has_many = large || ready.description.layers.empty();
+    return run.score(score, writer, has_many ? 512 : RowPace().rows_at_once);
   }
 };
 
