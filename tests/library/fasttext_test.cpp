@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "fasttext/golden_models.h"
+#include "library/c_interface.h"
 #include "library/loaded.h"
 
 namespace headlight::library_fasttext_test {
@@ -15,8 +16,7 @@ namespace {
 
 TEST_CASE("hl_classify gives the probabilities that fastText's program prints") {
   const auto texts = golden_texts();
-  std::vector<hl_text> inputs;
-  for (const auto& text : texts) inputs.push_back({text.data(), text.size(), nullptr, 0});
+  const std::vector<hl_text> inputs = texts_of(texts);
   for (const auto& [file, answers] : golden_answers()["models"].items()) {
     if (!answers.contains("best")) continue;
     CAPTURE(file);
@@ -43,8 +43,7 @@ TEST_CASE("hl_classify gives the probabilities that fastText's program prints") 
 
 TEST_CASE("hl_classify gives the best label alone, with and without the logits") {
   const auto texts = golden_texts();
-  std::vector<hl_text> inputs;
-  for (const auto& text : texts) inputs.push_back({text.data(), text.size(), nullptr, 0});
+  const std::vector<hl_text> inputs = texts_of(texts);
   for (const auto& [file, answers] : golden_answers()["models"].items()) {
     if (!answers.contains("best")) continue;
     CAPTURE(file);
