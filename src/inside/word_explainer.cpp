@@ -72,7 +72,7 @@ const Method& row_of(ExplanationMethod method) {
 }  // namespace
 
 ExplanationMethod default_method(const Description& model) {
-  return (model.ngrams || model.adds_features) && is_sum_of_words(model)
+  return (model.ngrams || model.label_ngrams || model.adds_features) && is_sum_of_words(model)
              ? ExplanationMethod::exact
              : ExplanationMethod::occlusion;
 }

@@ -321,8 +321,8 @@ TEST_CASE("the components of vectors are the directions in which they vary most"
   for (std::size_t i = 0; i < kRows; ++i) CHECK(found[i * 4 + 3] == 0.0F);
 }
 
-TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a static model") {
-  StaticPlace place;
+/// Leaves an encoder in "encoder" of the folder, and a place for what is made of it.
+void make_encoder(StaticPlace& place) {
   place.request.place.output = place.folder / "encoder";
   AllSettings once;
   once.course.epochs = 1;
@@ -332,17 +332,47 @@ TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a sta
     "vocab_size": 40, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
     "max_position_embeddings": 32, "pooling": "mean", "tokenizer": {"type": "words"}})"),
                           "")});
-  const Model encoder = place.made();
   place.other = nullptr;
   place.request.place.output = place.folder / "made";
-  const Fit made = place.fit({load_model(locate_model(place.folder / "encoder", "")), {}});
-  CHECK(made.figures->evaluation.measures.front().value > 0.9);
-  const Model model = place.made();
-  CHECK(model.description.vocab_size == encoder.description.vocab_size);
-  CHECK(model.description.max_positions == encoder.description.max_positions);
-  CHECK(model.description.hidden_size == 64);
-  CHECK(model.tokenizer->id("good") == encoder.tokenizer->id("good"));
-  CHECK_FALSE(file_exists(place.request.place.output + ".vectors"));
+}
+
+FitStart encoder_of(const StaticPlace& place) {
+  return {load_model(locate_model(place.folder / "encoder", "")), {}};
+}
+
+TEST_CASE("an encoder gives its tokenizer and the vectors of its tokens to a static model") {
+  StaticPlace place;
+  make_encoder(place);
+  const Model encoder = load_model(locate_model(place.folder / "encoder", ""));
+  for (const NumberFormat format : {NumberFormat::i8, NumberFormat::f16, NumberFormat::f32}) {
+    place.settings.stored_as = format;
+    place.request.place.force = true;
+    const Fit made = place.fit(encoder_of(place));
+    CHECK(made.figures->evaluation.measures.front().value > 0.9);
+    CHECK(made.trained.find("L-BFGS") != std::string::npos);
+    const Model model = place.made();
+    CHECK(model.description.layers.empty());
+    CHECK(model.description.vocab_size == encoder.description.vocab_size);
+    CHECK(model.description.max_positions == encoder.description.max_positions);
+    CHECK(model.description.hidden_size == 8);
+    CHECK(model.description.label_ngrams);
+    CHECK(model.weights.embeddings.token.format == format);
+    CHECK(model.tokenizer->id("good") == encoder.tokenizer->id("good"));
+    CHECK_FALSE(file_exists(place.request.place.output + ".vectors"));
+  }
+}
+
+TEST_CASE("the vectors of an encoder are trained where labels are many") {
+  StaticPlace place;
+  make_encoder(place);
+  std::string rows = "text,label\n";
+  for (std::size_t i = 0; i < 170; ++i) {
+    rows += (i % 2 == 0 ? "good " : "bad ") + std::string(i % 17, 'x') + ",label" +
+            std::to_string(i % 17) + '\n';
+  }
+  place.file = place.folder.write("rows.csv", rows);
+  CHECK(place.fit(encoder_of(place)).trained.find("Adagrad") != std::string::npos);
+  CHECK(place.made().description.hidden_size == 64);
 }
 
 TEST_CASE("a static model learns the logits of a teacher") {

@@ -17,8 +17,9 @@ namespace headlight {
 namespace {
 
 void refuse_without_attention(const Model& model) {
-  if (!model.description.ngrams) return;
-  throw Error(model.place.config, "makes a mean of n-grams, without any attention",
+  const Description& what = model.description;
+  if (!what.ngrams && (!what.label_ngrams || !what.layers.empty())) return;
+  throw Error(model.place.config, "is a sum over words and n-grams, without any attention",
               "headlight explain shows what each word does");
 }
 

@@ -78,7 +78,7 @@ bool HeadTraining::fit(ClassifierStart& start, Learned& made) const {
   const RowPointers both = pointers_to({&rows.train, &rows.dev});
   const std::vector<Gold> targets = targets_of(both);
   StrengthLog log(is_last ? place.log : "", place);
-  VectorFile file(place.directory() + ".vectors",
+  VectorFile file(keeps_vectors ? place.directory() + ".vectors" : "",
                   origin_of_vectors(start.model(), engine, both, cut), start.width(), place.resume);
   start.model() = engine.ready(std::move(start.model()), Workload::many);
   if (!encode_rows(settings.kept_vectors, start.model(), engine, both, file, watch)) return false;

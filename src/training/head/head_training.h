@@ -20,8 +20,9 @@ struct HeadTraining {
   /// Whether nothing is trained after it: it writes the log, and in the end it is fitted to
   /// development rows that were held out, too.
   bool is_last;
-  bool with_ngrams = false;  // and what n-grams add to its logits
-  std::string cut = {};      // what is left out of the start, which changes its vectors
+  bool with_ngrams = false;   // and what n-grams add to its logits
+  std::string cut = {};       // what is left out of the start, which changes its vectors
+  bool keeps_vectors = true;  // beside the output, for a run that goes on
 
   /// Gives `start` a last layer for made.rows and completes `made`. Returns false if a signal
   /// stopped the run, which was said; the vectors so far are kept beside the output. Throws Error.

@@ -53,9 +53,9 @@ std::size_t weight_bytes(const Model& made, const Model& start) {
   const Description& model = made.description;
   const std::size_t beside = model.label_ngrams ? model.label_ngrams->buckets : 0;
   const std::size_t last = model.classes() * (model.classifier_size() + 1 + beside);
-  const std::size_t rest = model.ngrams
-                               ? (model.vocab_size + model.ngrams->buckets) * model.hidden_size
-                               : start.tensors->parameters();
+  const std::size_t ngrams = model.ngrams ? model.ngrams->buckets : 0;
+  const std::size_t rest = model.layers.empty() ? (model.vocab_size + ngrams) * model.hidden_size
+                                                : start.tensors->parameters();
   return rest * bytes_each(made.weights.embeddings.token.format) + last * sizeof(float);
 }
 

@@ -1,12 +1,10 @@
-// --train static: a model without layers, of the rows alone or of the vectors that an encoder gives
-// its tokens.
+// --train static: a model without layers, of the rows alone or of an encoder.
 
 #include <array>
 
 #include "base/error.h"
 #include "training/static/static_trainer.h"
-#include "training/static/token_vectors.h"
-#include "training/ways/static_training.h"
+#include "training/ways/student_training.h"
 #include "training/ways/ways.h"
 
 namespace headlight {
@@ -43,31 +41,6 @@ void check_static(const Description& model, const std::string& where) {
                 "use --train all");
   }
 }
-
-/// With the tokenizer of an encoder, and to begin with the vectors that it gives its tokens.
-class StudentTraining : public StaticTraining {
- public:
-  StudentTraining(Model encoder, const StaticSettings& settings)
-      : StaticTraining(FreshModel(with_own_reading(encoder), kStaticConfig), settings,
-                       {.sizes = true}),
-        place_(encoder.place),
-        files_(std::move(encoder.files)) {}
-
-  Origin::Facts marks() const override { return marks_of_files(files_); }
-
-  Learned learn(const TrainingRun& run, LabelledRows rows) override {
-    ClassifierStart encoder(load_model(place_));
-    encoder.model() = run.engine.ready(std::move(encoder.model()), Workload::many);
-    auto vectors = token_vectors(encoder.model(), rows, model().description.hidden_size, run);
-    if (!vectors) return {.end = FitEnd::stopped_at_once, .training = shared_from_this()};
-    vectors_ = *std::move(vectors);
-    return StaticTraining::learn(run, std::move(rows));
-  }
-
- private:
-  ModelPlace place_;
-  std::vector<std::string> files_;
-};
 
 std::shared_ptr<Training> begin_static(FitStart start, const StaticSettings& settings) {
   if (start.model) return std::make_shared<StudentTraining>(*std::move(start.model), settings);

@@ -125,6 +125,16 @@ TEST_CASE("the words of a static model add up to its logits, and it has no atten
   const Outcome student = fit(place, {"-o", "student", "-m", "toy"});
   CHECK(student.status == 0);
   CHECK(place.files().read("student/README.md").find("| start | toy |") != std::string::npos);
+  const OrderedJson of_student =
+      place.json({"explain", "-m", "./student", "--format", "json", "my red cup and unseen pan"});
+  CHECK(of_student["method"] == "exact");
+  for (const std::string label : {"first", "second"}) {
+    double sum = of_student["bias_share"][label].get<double>();
+    for (const auto& word : of_student["words"]) sum += word["effect"][label].get<double>();
+    CHECK(sum == doctest::Approx(of_student["logits"][label].get<double>()).epsilon(1e-4));
+  }
+  check_refusal(place.run({"attention", "-m", "./student", "red cup"}), 1,
+                "student/config.json|without any attention|headlight explain");
 }
 
 }  // namespace
