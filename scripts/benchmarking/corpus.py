@@ -1,6 +1,6 @@
 """Accuracy, training and speed of fast classifiers: fastText, tf-idf with logistic regression, and headlight.
 
-    scripts/bench corpus path/to/data [NAME...] [--rounds N] [--draw SEED] [--pipelines]
+    scripts/bench corpus path/to/data [NAME...] [--rounds N] [--draw SEED] [--pipelines | --misspelt SEED]
 
 NAME is sst2, trec, banking77, clinc150 or ag_news (default: all); their files are in folders with these names. Of AG
 News 1,000 rows drawn at random are for training, the others for testing. fastText (PyPI) has the best of three settings
@@ -15,6 +15,10 @@ others with training and Python.
 With --pipelines, `fit --train tfidf` stands beside the same features in scikit-learn alone: words and pairs of words
 and n-grams of 2 to 5 characters, sublinear tf-idf, and logistic regression whose C of five is chosen in three folds.
 Of SST-2 10,000 rows drawn at random are for training. Both have two threads to train with.
+
+With --misspelt, every second word of four letters or more, drawn at random, has two letters swapped, one dropped or one
+doubled, in training and test rows; of SST-2 10,000 rows are for training. The three settings of fastText then have
+n-grams of 2 to 5 characters.
 
 With --draw, training and test rows are put together and drawn anew, in the same numbers: test rows that no setting was
 chosen by. Those of SST-2 are sentences; phrases of three words or more that they contain are not trained on.
@@ -44,6 +48,11 @@ SCORED = 20_000
 FEW = 2000
 FEWER = 10_000
 FASTTEXT = [dict(wordNgrams=1), dict(wordNgrams=2), dict(wordNgrams=2, minn=3, maxn=6)]
+FASTTEXT_MISSPELT = [
+    dict(minn=2, maxn=5),
+    dict(wordNgrams=2, minn=2, maxn=5),
+    dict(wordNgrams=2, minn=2, maxn=5, epoch=100),
+]
 
 
 def read_rows(root, name):
@@ -67,6 +76,19 @@ def draw(name, train, test, seed):
     known = set(chosen)
     rest = [row for row in rows if row not in known and (len(row[0].split()) < 3 or row[0].strip() not in inside)]
     return rest, chosen
+
+
+def misspell(rows, seed):
+    chance = random.Random(seed)
+
+    def changed(word):
+        if len(word) < 4 or chance.random() < 0.5:
+            return word
+        at = chance.randrange(len(word) - 1)
+        pair = word[at : at + 2]
+        return word[:at] + chance.choice([pair[::-1], pair[1], pair[0] + pair]) + word[at + 2 :]
+
+    return [(" ".join(map(changed, text.split())), label) for text, label in rows]
 
 
 def lines(rows, split=False):
@@ -104,7 +126,7 @@ def repeated(rows):
     return (rows * (SCORED // len(rows) + 1))[:SCORED]
 
 
-def try_fasttext(folder, train, test, rounds):
+def try_fasttext(folder, train, test, rounds, settings):
     import fasttext
 
     fasttext.FastText.eprint = lambda *_: None
@@ -116,15 +138,16 @@ def try_fasttext(folder, train, test, rounds):
 
     def make(path, setting, rate=0.5):
         try:
-            return fasttext.train_supervised(str(path), epoch=25, lr=rate, thread=1, verbose=0, **setting)
+            given = {"epoch": 25, "lr": rate, "thread": 1, "verbose": 0, **setting}
+            return fasttext.train_supervised(str(path), **given)
         except RuntimeError:  # not a number: fastText itself advises a lower rate
             return make(path, setting, rate / 2)
 
     begun = time.monotonic()
     accuracies = [
-        share_right([label for (label,) in make(part, setting).predict(dev_texts)[0]], dev) for setting in FASTTEXT
+        share_right([label for (label,) in make(part, setting).predict(dev_texts)[0]], dev) for setting in settings
     ]
-    model = make(whole, FASTTEXT[accuracies.index(max(accuracies))])
+    model = make(whole, settings[accuracies.index(max(accuracies))])
     trained = time.monotonic() - begun
     model.save_model(str(folder / "model.bin"))
     texts = [line.split(" ", 1)[1] for line in lines(test, True)]
@@ -197,11 +220,17 @@ def try_headlight(folder, train, test, rounds, *options):
 
 
 CONTENDERS = {
-    "fastText": (try_fasttext,),
+    "fastText": (try_fasttext, FASTTEXT),
     "tf-idf": (try_tfidf,),
     "fit --train static": (try_headlight, "--train", "static", "--store", "int8"),
     "  -m encoder": (try_headlight, "--train", "static", "--store", "int8", "-m", "encoder"),
     "fit": (try_headlight,),
+}
+
+MISSPELT = {
+    "fastText": (try_fasttext, FASTTEXT_MISSPELT),
+    "fit --train static": (try_headlight, "--train", "static", "--store", "int8"),
+    "fit --train tfidf": (try_headlight, "--train", "tfidf"),
 }
 
 PIPELINES = {"scikit-learn": (try_union,), "fit --train tfidf": (try_headlight, "--train", "tfidf")}
@@ -213,16 +242,18 @@ def run_one(contender, train, test, rounds, answer):
         answer.put(how(pathlib.Path(folder), train, test, rounds, *options))
 
 
-def measure(root, name, rounds, seed=None, contenders=None):
+def measure(root, name, rounds, seed=None, misspelt=None, contenders=CONTENDERS):
     train, test = read_rows(root, name)
-    if contenders is PIPELINES and name == "sst2":
+    if contenders in (PIPELINES, MISSPELT) and name == "sst2":
         train = random.Random(0).sample(list(train), FEWER)
     if seed is not None:
         train, test = draw(name, list(train), list(test), seed)
+    if misspelt is not None:
+        train, test = (misspell(rows, f"{misspelt} {len(rows)}") for rows in (train, test))
     print(f"{name}: {len(train):,} training rows, {len(test):,} test rows")
     print(f"  {'':20}{'accuracy':>9}{'train':>9}{'size':>10}{'rows/s, 1':>11}{'2':>9}{'memory':>9}")
     spawn = multiprocessing.get_context("spawn")
-    for name, contender in (contenders or CONTENDERS).items():
+    for name, contender in contenders.items():
         answer = spawn.Queue()
         process = spawn.Process(target=run_one, args=(contender, train, test, rounds, answer))
         process.start()
@@ -241,10 +272,13 @@ def main():
     line.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     line.add_argument("--rounds", type=number(int, 1), default=3, metavar="N", help="default: %(default)s")
     line.add_argument("--draw", type=number(int, 0), metavar="SEED", help="draw the test rows anew")
-    line.add_argument("--pipelines", action="store_true", help="fit --train tfidf beside scikit-learn alone")
+    what = line.add_mutually_exclusive_group()
+    what.add_argument("--pipelines", action="store_true", help="fit --train tfidf beside scikit-learn alone")
+    what.add_argument("--misspelt", type=number(int, 0), metavar="SEED", help="misspell half of the longer words")
     options = line.parse_args()
+    contenders = PIPELINES if options.pipelines else CONTENDERS if options.misspelt is None else MISSPELT
     for name in options.names or NAMES:
-        measure(options.data, name, options.rounds, options.draw, PIPELINES if options.pipelines else None)
+        measure(options.data, name, options.rounds, options.draw, options.misspelt, contenders)
 
 
 if __name__ == "__main__":

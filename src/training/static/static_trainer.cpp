@@ -229,11 +229,15 @@ class StaticStep : public CourseStep {
 
 }  // namespace
 
-StaticOptions static_options(std::size_t rows) {
+StaticOptions static_options(std::size_t rows, bool has_characters) {
   constexpr std::size_t kRowsInAll = 400'000;
   StaticOptions options;
   options.epochs = std::clamp<std::size_t>(kRowsInAll / std::max<std::size_t>(rows, 1), 5, 30);
   options.batch_rows = std::clamp<std::size_t>(rows / 500, 16, 128);
+  if (has_characters) {  // most parts of a text say the same
+    options.dropout = 0.6F;
+    options.learning_rate = 0.02F;
+  }
   return options;
 }
 

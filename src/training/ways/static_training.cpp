@@ -44,7 +44,7 @@ struct Reading {
 };
 constexpr std::array<Reading, 2> kReadings = {{
     {", of whole words ", 0.0, of_words},
-    {", of words with their n-grams of characters ", 0.1, of_character_ngrams},
+    {", of words with their n-grams of characters ", 0.03, of_character_ngrams},
 }};
 
 /// A power of two, at least the number of different n-grams of the rows if there are not too many.
@@ -134,7 +134,8 @@ void StaticTraining::prepare(const LabelledRows& rows) {
 std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& run,
                                                              const LabelledRows& rows,
                                                              std::optional<std::size_t> epochs) {
-  StaticOptions options = static_options(rows.train.size());
+  StaticOptions options =
+      static_options(rows.train.size(), model().tokenizer->character_ngrams() > 0);
   options.loss.temperature = settings_.teacher.temperature;
   options.loss.teacher_share = settings_.teacher.share;
   options.log_before = log_;
@@ -161,10 +162,9 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun&
   prepare(rows);
   auto best = train(run, rows, {});
   if (!best || !chooses) return best;
-  const auto score_of = [](const Trained& trained) {
-    return formatted("%.4f", trained.outcome.best->score);
-  };
-  std::string scores = best->outcome.best->name + " of word pieces " + score_of(*best);
+  // One by which few rows tell more than by the share that is right.
+  const auto loss_of = [](const Trained& trained) { return trained.outcome.best->loss; };
+  std::string losses = "loss of word pieces " + formatted("%.4f", loss_of(*best));
   double unseen = 1.0;  // share of words, once they are known
   for (const Reading& reading : kReadings) {
     if (unseen < reading.unseen_from) continue;
@@ -180,15 +180,15 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun&
     prepare(read);
     auto other = train(run, read, {});
     if (!other) return std::nullopt;
-    scores += std::string(reading.name) + score_of(*other);
-    if (is_better(*other->outcome.best, *best->outcome.best)) {
+    losses += std::string(reading.name) + formatted("%.4f", loss_of(*other));
+    if (loss_of(*other) < loss_of(*best)) {
       rows = std::move(read);
       best = std::move(other);
     } else {
       fresh_ = std::move(before);
     }
   }
-  run.watch.note(scores);
+  run.watch.note(losses);
   return best;
 }
 

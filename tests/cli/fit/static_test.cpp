@@ -1,4 +1,5 @@
 // headlight fit --train static, and what the other commands make of such a model.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -84,6 +85,34 @@ TEST_CASE("texts without blanks are read by n-grams of their characters, which a
   const OrderedJson tokens =
       place.json({"tokenize", "-m", "./made", "--format", "json", "サッカー"});
   CHECK(tokens.dump().find("\"サッカー>\"") != std::string::npos);
+}
+
+/// The number after `what` in the text.
+double number_after(const std::string& text, const std::string& what) {
+  const std::size_t found = text.find(what);
+  REQUIRE(found != std::string::npos);
+  return std::stod(text.substr(found + what.size()));
+}
+
+TEST_CASE("the way to read words that has the lowest loss on the development rows is kept") {
+  const ToyPlace place;
+  std::string many = "text,label\n";
+  for (std::size_t i = 0; i < 1200; ++i) {
+    const std::string number = std::to_string(i * 7 % 1200);
+    many += number + (i % 3 == 0 ? " seldom colours" : " often colors") +
+            (i % 2 == 0 ? " walk," : " walking,") +
+            ((i % 2 == 0) == (i % 11 > 0) ? "first\n" : "second\n");
+  }
+  place.files().write("rows.csv", many);
+  const Outcome made = place.run({"fit", "rows.csv", "--train", "static", "-o", "made"});
+  REQUIRE(made.status == 0);
+  const double pieces = number_after(made.err, "loss of word pieces ");
+  const double words = number_after(made.err, "of whole words ");
+  const double characters = number_after(made.err, "of words with their n-grams of characters ");
+  const OrderedJson config = OrderedJson::parse(place.files().read("made/config.json"));
+  const OrderedJson& tokenizer = config["tokenizer"];
+  CHECK((tokenizer["type"] == "wordpiece") == (pieces <= std::min(words, characters)));
+  CHECK(tokenizer.contains("character_ngrams") == (characters < std::min(pieces, words)));
 }
 
 TEST_CASE("a static model is small unasked, and its logits are hardly those of --store f32") {
