@@ -236,7 +236,7 @@ StaticOptions static_options(std::size_t rows, bool has_characters) {
   options.batch_rows = std::clamp<std::size_t>(rows / 500, 16, 128);
   if (has_characters) {  // most parts of a text say the same
     options.dropout = 0.6F;
-    options.learning_rate = 0.02F;
+    options.learning_rate = 0.04F;
   }
   return options;
 }
