@@ -229,15 +229,19 @@ class StaticStep : public CourseStep {
 
 }  // namespace
 
-StaticOptions static_options(std::size_t rows, bool has_characters) {
+StaticOptions static_options(std::size_t rows) {
   constexpr std::size_t kRowsInAll = 400'000;
   StaticOptions options;
   options.epochs = std::clamp<std::size_t>(kRowsInAll / std::max<std::size_t>(rows, 1), 5, 30);
   options.batch_rows = std::clamp<std::size_t>(rows / 500, 16, 128);
-  if (has_characters) {  // most parts of a text say the same
-    options.dropout = 0.6F;
-    options.learning_rate = 0.04F;
-  }
+  return options;
+}
+
+StaticOptions static_options_of_characters(std::size_t rows, std::size_t labels) {
+  constexpr std::size_t kManyLabels = 17;  // are learned in larger steps
+  StaticOptions options = static_options(rows);
+  options.dropout = 0.6F;  // most parts of a text say the same
+  options.learning_rate = labels < kManyLabels ? 0.02F : 0.04F;
   return options;
 }
 

@@ -32,8 +32,10 @@ struct StaticOptions : CourseOptions {
   float epsilon = 1e-3F;       // holds back the first steps of rare vectors
 };
 
-/// Those for this number of rows, whose words have n-grams of their characters or not.
-StaticOptions static_options(std::size_t rows, bool has_characters = false);
+/// The number of epochs and the rows of a batch for this number of rows.
+StaticOptions static_options(std::size_t rows);
+/// And what suits words with n-grams of their characters.
+StaticOptions static_options_of_characters(std::size_t rows, std::size_t labels);
 
 /// Trains `parameters` of a model with n-grams and leaves the best state in them, as run_course()
 /// does. Throws Error.

@@ -135,7 +135,9 @@ std::optional<StaticTraining::Trained> StaticTraining::train(const TrainingRun& 
                                                              const LabelledRows& rows,
                                                              std::optional<std::size_t> epochs) {
   StaticOptions options =
-      static_options(rows.train.size(), model().tokenizer->character_ngrams() > 0);
+      model().tokenizer->character_ngrams() > 0
+          ? static_options_of_characters(rows.train.size(), rows.labels.names.size())
+          : static_options(rows.train.size());
   options.loss.temperature = settings_.teacher.temperature;
   options.loss.teacher_share = settings_.teacher.share;
   options.log_before = log_;
