@@ -5,7 +5,9 @@ set(static_sources ${PROJECT_SOURCE_DIR}/build/sources)
 if(NOT EXISTS ${static_sources}/onetbb OR NOT EXISTS ${static_sources}/libonig)
   message(FATAL_ERROR "there are no sources of oneTBB and Oniguruma: scripts/platforms/sources onetbb libonig")
 endif()
-add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)  # the same bytes in any folder
+# The same bytes in any folder. A path of a build stays as room in what is installed.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 set(CMAKE_POLICY_DEFAULT_CMP0063 NEW)
 set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)  # the variables below are options of theirs

@@ -2,6 +2,7 @@
 # `scripts/install --arm64` put under build/, and tests that run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 
 get_filename_component(arm64_libraries "${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-libraries" ABSOLUTE)

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "classifier/among_labels.h"
 #include "classifier/fasttext_classifier.h"
-#include "classifier/sparse_classifier.h"
+#include "classifier/feature_classifiers.h"
 #include "encoder/forward.h"
 
 namespace headlight {
@@ -203,9 +203,7 @@ std::vector<float> Classifier::scores_of(std::span<const float> logits) const {
 std::unique_ptr<TextClassifier> make_classifier(const Model& model,
                                                 const ClassifierOptions& options) {
   if (!options.among.empty()) return make_classifier_among(model, options);
-  if (model.features_as<FasttextModel>() != nullptr)
-    return std::make_unique<FasttextClassifier>(model, options);
-  if (model.features) return std::make_unique<SparseClassifier>(model, options);
+  if (auto classifier = make_feature_classifier(model, options)) return classifier;
   return std::make_unique<Classifier>(model, options);
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "classifier/fasttext_reader.h"
+#include "classifier/feature_classifiers.h"
 #include "encoder/sentence_vectors.h"
 #include "math/number_format.h"
 
@@ -42,7 +42,11 @@ ReadText Embedder::read(const TextInput& input) const {
 
 std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
                                           ScoringScratch& scratch, const StopCheck& stopped) const {
-  if (model_.features) return embed_fasttext(inputs, stopped);
+  if (model_.features) {
+    std::vector<EmbeddedText> texts = embed_features(model_, options_, inputs, stopped);
+    for (EmbeddedText& text : texts) check(text);
+    return texts;
+  }
   const auto run = [&](const Batch& batch, Scratch& memory) {
     HeadsOff observer(options_.heads_off, nullptr);
     return pooled_vectors(model_.description, model_.weights, {modules_.poolings, skipped_},
@@ -51,27 +55,6 @@ std::vector<EmbeddedText> Embedder::embed(std::span<const TextInput> inputs,
   BatchedEncoder encoder(run, model_.description, tokens_at_once(model_.description), scratch);
   return finish(encoder.encode(
       inputs.size(), [&](std::size_t i) { return read(inputs[i]); }, stopped));
-}
-
-/// The mean of the rows of a text; of a model without labels, of the unit vectors of its words.
-std::vector<EmbeddedText> Embedder::embed_fasttext(std::span<const TextInput> inputs,
-                                                   const StopCheck& stopped) const {
-  const FasttextModel& model = *model_.features_as<FasttextModel>();
-  FasttextScratch scratch;
-  std::vector<EmbeddedText> texts;
-  for (const TextInput& input : inputs) {
-    if (stopped()) break;
-    EmbeddedText& text = texts.emplace_back();
-    try {
-      static_cast<TextSize&>(text) = read_fasttext(model, options_, input, scratch);
-      model.is_supervised() ? model.average(scratch) : model.average_words(input.text, scratch);
-      text.vector = scratch.mean;
-      check(text);
-    } catch (const TextError& error) {
-      text.error = error.line();
-    }
-  }
-  return texts;
 }
 
 /// Pooled vectors [t, k · d] → finished vectors [t, width].

@@ -42,8 +42,6 @@ class Embedder {
  private:
   ReadText read(const TextInput& input) const;
   std::size_t tokens_of_prompt() const;
-  std::vector<EmbeddedText> embed_fasttext(std::span<const TextInput> inputs,
-                                           const StopCheck& stopped) const;
   std::vector<EmbeddedText> finish(std::vector<EncodedText> encoded) const;
   void check(EmbeddedText& text) const;
 

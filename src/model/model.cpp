@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "model/adapter.h"
 #include "model/families/family.h"
-#include "model/fasttext_description.h"
+#include "model/feature_models.h"
 #include "model/foreign_files.h"
 #include "model/model_tokenizer.h"
 #include "model/random_tensors.h"
@@ -108,29 +108,6 @@ Json config_of(const ModelPlace& place) {
   Json json = read_json_file(place.config);
   if (!place.adapter.empty()) adapt_config(place.adapter, json);
   return json;
-}
-
-Model load_fasttext(const ModelPlace& place, const FilesRead& files) {
-  Model model;
-  model.place = place;
-  model.family = "fasttext";
-  const auto features = std::make_shared<const FasttextModel>(place.path);
-  model.features = features;
-  model.description = describe_fasttext(*features);
-  model.calibration = read_calibration(place, model.description);
-  model.files = files.paths();
-  return model;
-}
-
-Model load_sparse_model(const ModelPlace& place, const Json& json, const FilesRead& files) {
-  Model model;
-  model.place = place;
-  model.family = kSparseFamily;
-  model.description = describe_sparse(json, place.config);
-  model.features = load_sparse(json, place, model.description);
-  model.calibration = read_calibration(place, model.description);
-  model.files = files.paths();
-  return model;
 }
 
 /// `made`: makes tensors that are missing; nullptr: none may be.

@@ -69,3 +69,9 @@ test("sizes of 32 bits and more are refused", (headlight) => {
     [new Uint8Array(2 ** 32), "has 4294967296 bytes, expected fewer than 4 GiB where sizes have 32 bits"],
   ]) same("line", lineOf(() => headlight.load(changed({ "model.safetensors": file }))), `/model/model.safetensors: ${expected}`);
 });
+
+test("a model without layers is refused", (headlight) => {
+  const config = { model_type: "sparse", id2label: ["x", "y"], dictionaries: [{}] };
+  same("line", lineOf(() => headlight.load(changed({ "config.json": text(JSON.stringify(config)) }))),
+       "/model: is a model of n-grams, without layers, and the WebAssembly module needs some");
+});
