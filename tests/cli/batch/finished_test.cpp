@@ -226,7 +226,7 @@ TEST_CASE("rows of another build are named, and gone on with where that is accep
   const std::string version = place.output({"--version"});
   const std::string build = version.substr(10, version.find_first_of(",\n") - 10);
   CAPTURE(version);
-  CHECK(build.size() == std::string("0.2.0-dev+3f2a9c1b04de").size());
+  CHECK(build.substr(build.find('+') + 1).size() == std::string("3f2a9c1b04de").size());
   const Arguments command = {"batch", "rows.txt", "-m", "toy", "-o", "out"};
   const std::string other = "written by build 0.1.0+before; this is build " + build;
   place.files().write("rows.txt", "good\nbad\n\xFF\ngood\n");
