@@ -33,6 +33,19 @@ Outcome fit(const ToyPlace& place, const Arguments& more) {
   return place.run(arguments);
 }
 
+/// What the words of a text do is exact, and adds up to the logits. Returns the explanation.
+OrderedJson explain_exactly(const ToyPlace& place, const std::string& model,
+                            const std::string& text) {
+  const OrderedJson found = place.json({"explain", "-m", model, "--format", "json", text});
+  CHECK(found["method"] == "exact");
+  for (const auto& [label, logit] : found["logits"].items()) {
+    double sum = found["bias_share"][label].get<double>();
+    for (const auto& word : found["words"]) sum += word["effect"][label].get<double>();
+    CHECK(std::abs(sum - logit.get<double>()) < 1e-5);
+  }
+  return found;
+}
+
 TEST_CASE("fit --train static learns pairs of words, the same with any number of threads") {
   const ToyPlace place;
   place.files().write("rows.csv", rows());
@@ -72,15 +85,7 @@ TEST_CASE("texts without blanks are read by n-grams of their characters, which a
     const OrderedJson found =
         place.json({"evaluate", "rows.csv", "-m", model, "--format", "json", "-q"});
     CHECK(found["accuracy"] == 1.0);
-    const OrderedJson explained =
-        place.json({"explain", "-m", model, "--format", "json", "ノサッカーノ ノ"});
-    CHECK(explained["label"] == "sport");
-    CHECK(explained["method"] == "exact");
-    for (const std::string label : {"sport", "music"}) {
-      double sum = explained["bias_share"][label].get<double>();
-      for (const auto& word : explained["words"]) sum += word["effect"][label].get<double>();
-      CHECK(std::abs(sum - explained["logits"][label].get<double>()) < 1e-5);
-    }
+    CHECK(explain_exactly(place, model, "ノサッカーノ ノ")["label"] == "sport");
   }
   const OrderedJson tokens =
       place.json({"tokenize", "-m", "./made", "--format", "json", "サッカー"});
@@ -137,14 +142,7 @@ TEST_CASE("the words of a static model add up to its logits, and it has no atten
   const ToyPlace place;
   place.files().write("rows.csv", rows());
   REQUIRE(fit(place, {"-o", "made"}).status == 0);
-  const OrderedJson found =
-      place.json({"explain", "-m", "./made", "--format", "json", "my red cup and unseen pan"});
-  CHECK(found["method"] == "exact");
-  for (const std::string label : {"first", "second"}) {
-    double sum = found["bias_share"][label].get<double>();
-    for (const auto& word : found["words"]) sum += word["effect"][label].get<double>();
-    CHECK(sum == doctest::Approx(found["logits"][label].get<double>()).epsilon(1e-4));
-  }
+  explain_exactly(place, "./made", "my red cup and unseen pan");
   check_refusal(place.run({"attention", "-m", "./made", "red cup"}), 1,
                 "made/config.json|without any attention|headlight explain");
   check_refusal(place.run({"export", "-m", "./made", "--layout", "bert", "-o", "out"}), 1,
@@ -154,14 +152,7 @@ TEST_CASE("the words of a static model add up to its logits, and it has no atten
   const Outcome student = fit(place, {"-o", "student", "-m", "toy"});
   CHECK(student.status == 0);
   CHECK(place.files().read("student/README.md").find("| start | toy |") != std::string::npos);
-  const OrderedJson of_student =
-      place.json({"explain", "-m", "./student", "--format", "json", "my red cup and unseen pan"});
-  CHECK(of_student["method"] == "exact");
-  for (const std::string label : {"first", "second"}) {
-    double sum = of_student["bias_share"][label].get<double>();
-    for (const auto& word : of_student["words"]) sum += word["effect"][label].get<double>();
-    CHECK(sum == doctest::Approx(of_student["logits"][label].get<double>()).epsilon(1e-4));
-  }
+  explain_exactly(place, "./student", "my red cup and unseen pan");
   check_refusal(place.run({"attention", "-m", "./student", "red cup"}), 1,
                 "student/config.json|without any attention|headlight explain");
 }
