@@ -38,7 +38,8 @@ StudentTraining::StudentTraining(Model encoder, const StaticSettings& settings)
       format_(settings.stored_as.value_or(NumberFormat::i8)) {}
 
 Learned StudentTraining::learn(const TrainingRun& run, LabelledRows rows) {
-  if (teacher_.empty() && rows.labels.names.size() <= kMostNgramLabels) {
+  const bool has_characters = StaticTraining::model().tokenizer->character_ngrams() > 0;
+  if (teacher_.empty() && rows.labels.names.size() <= kMostNgramLabels && !has_characters) {
     return fit_last_layer(run, std::move(rows));
   }
   auto vectors = vectors_of(run, rows, StaticTraining::model().description.hidden_size);

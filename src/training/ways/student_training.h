@@ -13,8 +13,8 @@ namespace headlight {
 
 /// With at most kMostNgramLabels labels, the vectors stay as they are, and a last layer with
 /// n-grams beside it is fitted: fewer numbers to learn, and the best ones are found. N-grams of
-/// more labels would be too many weights, and a teacher's logits need steps: then StaticTraining
-/// begins with the vectors.
+/// more labels would be too many weights, a teacher's logits need steps, and n-grams of characters
+/// are parts of a mean: then StaticTraining begins with the vectors.
 class StudentTraining : public StaticTraining {
  public:
   StudentTraining(Model encoder, const StaticSettings& settings);

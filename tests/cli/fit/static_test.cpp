@@ -87,6 +87,8 @@ TEST_CASE("texts without blanks are read by n-grams of their characters, which a
     CHECK(found["accuracy"] == 1.0);
     CHECK(explain_exactly(place, model, "ノサッカーノ ノ")["label"] == "sport");
   }
+  REQUIRE(fit(place, {"-o", "again", "-m", "./made"}).status == 0);  // with the same tokenizer
+  explain_exactly(place, "./again", "ノサッカーノ ノ");
   const OrderedJson tokens =
       place.json({"tokenize", "-m", "./made", "--format", "json", "サッカー"});
   CHECK(tokens.dump().find("\"サッカー>\"") != std::string::npos);
