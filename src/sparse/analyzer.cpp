@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace headlight {
 namespace {
 
@@ -19,6 +21,15 @@ void add_runs(const PythonText& text, std::size_t shortest, Belongs belongs,
   }
 }
 
+/// Python finds empty words at other places than Oniguruma does.
+std::vector<Span> find_words(const Pattern& pattern, std::u32string_view text) {
+  std::vector<Span> words = pattern.find_all(text);
+  const bool has_empty =
+      std::ranges::any_of(words, [](const Span& word) { return word.begin == word.end; });
+  if (has_empty) throw TextError("the token pattern finds a word without characters here");
+  return words;
+}
+
 }  // namespace
 
 void split_words(const AnalyzerSettings& settings, std::string_view text,
@@ -32,7 +43,7 @@ void split_words(const AnalyzerSettings& settings, std::string_view text,
     return;
   }
   if (settings.pattern) {
-    scratch.words = settings.pattern->find_all(scratch.text.characters);
+    scratch.words = find_words(*settings.pattern, scratch.text.characters);
   } else {
     add_runs(scratch.text, settings.shortest_word, is_python_word, scratch.words);
   }

@@ -46,7 +46,8 @@ struct AnalyzerScratch {
   std::string term;         // with padding
 };
 
-/// Throws TextError for invalid UTF-8, and for a pattern that takes too long.
+/// Throws TextError for invalid UTF-8, and for a pattern that takes too long or finds words without
+/// characters.
 template <typename Take>
 void visit_terms(const AnalyzerSettings& settings, std::string_view text, AnalyzerScratch& scratch,
                  const Take& take);

@@ -117,6 +117,8 @@ TEST_CASE("broken configs of such models are refused") {
        },
        "ngram_range"},
       {[](auto& config) { config["dictionaries"][0]["pattern"] = "(a"; }, "pattern"},
+      {[](auto& config) { config["dictionaries"][0]["pattern"] = "[a-z]*"; },
+       "pattern|without characters"},
       {[](auto& config) { config["dictionaries"][0]["steps"] = {"max"}; }, "steps|sublinear_tf"},
       {[](auto& config) {
          config["dictionaries"][0]["steps"] = {"idf", "idf"};

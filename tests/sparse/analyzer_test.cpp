@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error.h"
+
 namespace headlight::analyzer_test {
 namespace {
 
@@ -67,6 +69,14 @@ TEST_CASE("terms are those of scikit-learn's analyzers") {
                 });
     CHECK(terms == row.terms);
   }
+}
+
+TEST_CASE("a pattern that finds a word without characters is an error of the text") {
+  AnalyzerScratch scratch;
+  const AnalyzerSettings settings = with_pattern("[0-9]*b?");
+  CHECK_THROWS_AS(split_words(settings, "a1b", scratch), TextError);
+  split_words(settings, "1b", scratch);
+  CHECK(scratch.words == std::vector<Span>{{0, 2}});
 }
 
 }  // namespace
