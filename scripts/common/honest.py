@@ -72,7 +72,7 @@ def summarize(train, results):
     return abs(mean) <= max(1.0, 2 * error) and inside >= FEWEST
 
 
-def check(data, kept, trains, most):
+def check(data, kept, trains, draws=None):
     """Each draw is a line of `kept`, in which those of an earlier run are found."""
     found = {}
     if kept.exists():
@@ -83,7 +83,7 @@ def check(data, kept, trains, most):
     for train in trains or DRAWS:
         results = []
         for name, pool in pools(data).items():
-            for draw in range(min(DRAWS[train], most)):
+            for draw in range(draws or DRAWS[train]):
                 key = {"train": train, "set": name, "draw": draw}
                 each = found.get(tuple(key.values())) or key | measure(train, pool, draw)
                 if tuple(key.values()) not in found:

@@ -32,7 +32,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
 from common import program
-from common.command_line import finish, parser
+from common.command_line import finish, number, parser
 from common.data_sets import read_splits, write_rows
 
 BOUND = 0.003
@@ -125,7 +125,7 @@ def main():
     line.add_argument("--threads", type=int, default=2, metavar="N", help="default: %(default)s")
     line.add_argument("--starts", type=int, default=3000, metavar="N", help="random configs; default: %(default)s")
     line.add_argument("--honest", type=pathlib.Path, metavar="FILE", help="compare reported and true accuracies")
-    line.add_argument("--draws", type=int, default=40, metavar="N", help="with --honest: at most N of each")
+    line.add_argument("--draws", type=number(int, 1), metavar="N", help="with --honest: N of each")
     options = line.parse_args()
     if options.honest:
         from common import honest
