@@ -1,12 +1,12 @@
 // headlight fit --train static, and what the other commands make of such a model.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "cli/adds_up.h"
 #include "cli/refusal.h"
 #include "cli/toy_place.h"
 
@@ -37,12 +37,7 @@ Outcome fit(const ToyPlace& place, const Arguments& more) {
 OrderedJson explain_exactly(const ToyPlace& place, const std::string& model,
                             const std::string& text) {
   const OrderedJson found = place.json({"explain", "-m", model, "--format", "json", text});
-  CHECK(found["method"] == "exact");
-  for (const auto& [label, logit] : found["logits"].items()) {
-    double sum = found["bias_share"][label].get<double>();
-    for (const auto& word : found["words"]) sum += word["effect"][label].get<double>();
-    CHECK(std::abs(sum - logit.get<double>()) < 1e-5);
-  }
+  check_adds_up(found, "bias_share");
   return found;
 }
 
