@@ -131,16 +131,11 @@ AnalyzerSettings read_analyzer(Fields& fields) {
   }
   read.shortest_word = fields.size_or("shortest_word", 2, 1);
   if (const auto pattern = fields.nullable_string_or("pattern", {})) {
-    std::vector<Span> in_a_blank;
     try {
       read.pattern = std::make_shared<const Pattern>(Pattern::of_expression(*pattern));
-      in_a_blank = read.pattern->find_all(U" ");
+      find_words(*read.pattern, U" ");
     } catch (const Error& error) {
       fields.complain("pattern", error.what());
-    }
-    // Python finds them at more places than Oniguruma does.
-    if (std::ranges::any_of(in_a_blank, [](const Span& word) { return word.begin == word.end; })) {
-      fields.complain("pattern", "finds words without characters, which is not supported");
     }
   }
   if (fields.find("stop_words") != nullptr) {

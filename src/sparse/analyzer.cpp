@@ -21,7 +21,8 @@ void add_runs(const PythonText& text, std::size_t shortest, Belongs belongs,
   }
 }
 
-/// Python finds empty words at other places than Oniguruma does.
+}  // namespace
+
 std::vector<Span> find_words(const Pattern& pattern, std::u32string_view text) {
   std::vector<Span> words = pattern.find_all(text);
   const bool has_empty =
@@ -29,8 +30,6 @@ std::vector<Span> find_words(const Pattern& pattern, std::u32string_view text) {
   if (has_empty) throw TextError("the token pattern finds a word without characters here");
   return words;
 }
-
-}  // namespace
 
 void split_words(const AnalyzerSettings& settings, std::string_view text,
                  AnalyzerScratch& scratch) {

@@ -46,6 +46,10 @@ struct AnalyzerScratch {
   std::string term;         // with padding
 };
 
+/// All matches. Throws TextError for one without characters, which Python finds at other places
+/// than Oniguruma does, and for a pattern that takes too long.
+std::vector<Span> find_words(const Pattern& pattern, std::u32string_view text);
+
 /// Throws TextError for invalid UTF-8, and for a pattern that takes too long or finds words without
 /// characters.
 template <typename Take>

@@ -164,7 +164,7 @@ std::optional<StaticTraining::Trained> StaticTraining::choose(const TrainingRun&
   prepare(rows);
   auto best = train(run, rows, {});
   if (!best || !chooses) return best;
-  // One by which few rows tell more than by the share that is right.
+  // Few rows tell more by it than by the share that is right.
   const auto loss_of = [](const Trained& trained) { return trained.outcome.best->loss; };
   std::string losses = "loss of word pieces " + formatted("%.4f", loss_of(*best));
   double unseen = 1.0;  // share of words, once they are known
