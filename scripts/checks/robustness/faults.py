@@ -24,6 +24,7 @@ FUNCTIONS = ("write", "pwrite", "fsync", "rename", "read", "pread", "mmap", "ope
 ERRORS = ("ENOSPC", "EIO", "EINTR", "EACCES", "ENOMEM")
 LIBRARY = program.ROOT / "build/release/tests/libheadlight_faults.so"
 CONFIG = program.ROOT / "configs/encoder-block.json"
+MADE = "made/model.safetensors"
 
 # The name of each, the arguments, the output, and whether a stopped run can be resumed.
 COMMANDS = [
@@ -45,14 +46,24 @@ COMMANDS = [
     ("evaluate --errors", ["evaluate", "rows.jsonl", "--errors", "out.jsonl"], "out.jsonl", False),
     (
         "evaluate --write",
-        [*"evaluate rows.jsonl --then sentiment --limit 60 --write".split()],
+        [*"evaluate rows.jsonl --then kept --limit 60 --write".split()],
         "model/cascade.json",
         False,
     ),
     ("inspect", ["inspect", "-o", "out.json"], "out.json", False),
-    ("init", ["init", str(CONFIG), "-o", "made"], "made/model.safetensors", False),
+    ("init", ["init", str(CONFIG), "-o", "made"], MADE, False),
     ("fit --train head", "fit rows.jsonl --train head -o fitted".split(), "fitted/model.safetensors", False),
-    ("fit --train ngrams", "fit rows.jsonl --train ngrams -o made".split(), "made/model.safetensors", False),
+    ("fit --train ngrams", "fit rows.jsonl --train ngrams -o made".split(), MADE, False),
+    ("fit --train static", "fit rows.jsonl --train static -o made".split(), MADE, False),
+    (
+        "fit --train static -m",
+        "fit rows.jsonl --train static -m encoder --limit 60 -o made".split(),
+        MADE,
+        False,
+    ),
+    ("fit --train contrastive", "fit rows.jsonl --train contrastive --limit 60 -o made".split(), MADE, False),
+    ("fit", "fit rows.jsonl --limit 60 -o made".split(), MADE, False),
+    ("fit --train tfidf", "fit rows.jsonl --train tfidf -o made".split(), MADE, False),
     (
         "fit --log",
         "fit rows.jsonl --train head --log log.jsonl -o logged".split(),
@@ -71,6 +82,12 @@ COMMANDS = [
         "problems.jsonl",
         False,
     ),
+    (
+        "rank",
+        ["rank", "a fine film", *"rows.jsonl -m encoder --limit 60 -o ranked.jsonl".split()],
+        "ranked.jsonl",
+        True,
+    ),
     ("check", "check rows.jsonl -m encoder --limit 60 -o doubtful.csv".split(), "doubtful.csv", False),
     ("export", "export -m encoder --layout bert -o others".split(), "others/model.safetensors", False),
     (
@@ -83,7 +100,7 @@ COMMANDS = [
 
 
 def run(folder, arguments, **environment):
-    model = [] if arguments[0] == "init" or "-m" in arguments else ["-m", "model"]
+    model = [] if {"-m", "init", "static", "tfidf"} & set(arguments) else ["-m", "model"]
     command = [program.path(), *arguments, *model, "-q"]
     return subprocess.run(command, cwd=folder, env=os.environ | environment, capture_output=True, timeout=60)
 
