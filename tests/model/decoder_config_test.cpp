@@ -224,6 +224,8 @@ TEST_CASE("what a decoder does not compute is refused by its field") {
       {"llama", rope + R"("linear", "factor": 2, "partial_rotary_factor": 0.5})",
        "rope_scaling.partial_rotary_factor: found 0.5, expected 1, as this family turns whole "
        "heads"},
+      {"llama", rope + R"("linear", "factor": 1e-45})",
+       "the angles of its rotary positions are too large for a number"},
       {"llama", R"("rope_theta": 0)", "rope_theta: found 0, expected a number above 0"},
       {"llama", R"("head_dim": 3)",
        "rotary positions turn pairs of numbers, but 3 numbers of a head are turned"},
