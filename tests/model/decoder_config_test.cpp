@@ -21,7 +21,7 @@ FamilyConfig config_with(const std::string& model_type, const std::string& field
   const std::string text =
       "{\"model_type\": \"" + model_type + "\"" + (fields.empty() ? "" : ", " + fields) + "}";
   const Json json = parse_json(text, "c");
-  return find_family(json, "c").family.read_config(json, "c");
+  return read_family_config(find_family(json, "c").family, json, "c");
 }
 
 Description model_with(const std::string& model_type, const std::string& fields) {

@@ -354,6 +354,17 @@ TEST_CASE(
   CHECK(config_with(wide + rows[0].fields + "}").description.encoded_size() == 7);
 }
 
+TEST_CASE("rotary positions with infinite angles are refused") {
+  const std::string rotary = "{" + kSizes + R"(, "position_embedding_type": "rotary", )";
+  for (const char* fields : {R"("rope_frequencies": [[1e60]], "rope_layers": [0, 0]})",
+                             R"("rope_scaling": {"rope_type": "linear", "factor": 1e-45}})"}) {
+    const Json json = parse_json(rotary + R"("head_sizes": [2, 2], )" + fields, "c");
+    CHECK(error_of([&] {
+            read_family_config(find_family(json, "c").family, json, "c");
+          }).starts_with("c: the angles of its rotary positions are too large for a number"));
+  }
+}
+
 TEST_CASE("what makes no model is refused by its field") {
   struct Row {
     std::string fields;

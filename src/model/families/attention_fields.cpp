@@ -142,23 +142,15 @@ Rotary read_rotary(Fields& fields, const RotaryFields& names, std::size_t head_s
   const bool needs_context = kind == RotaryKind::llama3;
   scale_frequencies(positions, needs_context ? read_context(fields, positions, names) : 0,
                     rotary.frequencies);
-  check_angles(fields.where(), rotary.frequencies);
   return rotary;
 }
 
 void scale_frequencies(Fields& positions, std::size_t context, std::vector<float>& frequencies) {
   const RotaryKind kind = read_kind(positions);
-  if (kind == RotaryKind::llama3) slow_down(positions, context, frequencies);
-  if (kind == RotaryKind::linear) {
-    const float factor = positive(positions, "factor");
-    for (float& frequency : frequencies) frequency /= factor;
-  }
-}
-
-void check_angles(const std::string& where, const std::vector<float>& frequencies) {
-  if (std::ranges::all_of(frequencies, [](float angle) { return std::isfinite(angle); })) return;
-  throw Error(where, "the angles of its rotary positions are too large for a number",
-              "rope_theta or a factor is too small, or one of rope_frequencies too large");
+  if (kind == RotaryKind::llama3) return slow_down(positions, context, frequencies);
+  if (kind == RotaryKind::standard) return;
+  const float factor = positive(positions, "factor");
+  for (float& frequency : frequencies) frequency /= factor;
 }
 
 std::size_t share_rotary(Rotary rotary, Description& model) {

@@ -34,9 +34,6 @@ Rotary read_rotary(Fields& fields, const RotaryFields& names, std::size_t head_s
 /// the field.
 void scale_frequencies(Fields& positions, std::size_t context, std::vector<float>& frequencies);
 
-/// Throws Error if one is infinite.
-void check_angles(const std::string& where, const std::vector<float>& frequencies);
-
 /// The index of `rotary` in model.rotary, where it is added if it is new.
 std::size_t share_rotary(Rotary rotary, Description& model);
 

@@ -1,6 +1,8 @@
 #include "model/families/family.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -44,6 +46,15 @@ void settle_labels(FamilyConfig& config, const TensorSource& source) {
   }
 }
 
+void check_angles(const Description& model, const std::string& where) {
+  for (const Rotary& kind : model.rotary) {
+    const auto is_finite = [](float angle) { return std::isfinite(angle); };
+    if (std::ranges::all_of(kind.frequencies, is_finite)) continue;
+    throw Error(where, "the angles of its rotary positions are too large for a number",
+                "rope_theta or a factor is too small, or one of rope_frequencies too large");
+  }
+}
+
 }  // namespace
 
 FoundFamily find_family(const Json& config, const std::string& where) {
@@ -69,6 +80,7 @@ FoundFamily find_family(const Json& config, const std::string& where) {
 FamilyConfig read_family_config(const Family& family, const Json& config,
                                 const std::string& where) {
   FamilyConfig read = family.read_config(config, where);
+  check_angles(read.description, where);
   if (!read.architecture.ends_with(kTokenClass)) return read;
   Description& model = read.description;
   model.pooling = Pooling::each_token;

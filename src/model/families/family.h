@@ -76,7 +76,8 @@ struct FoundFamily {
 FoundFamily find_family(const Json& config, const std::string& where);
 
 /// What family.read_config() returns, with the head for tokens if the config names a class
-/// …ForTokenClassification: Pooling::each_token, and what `token_head` says. Throws Error.
+/// …ForTokenClassification: Pooling::each_token, and what `token_head` says. Throws Error, also
+/// where angles of rotary positions are infinite.
 FamilyConfig read_family_config(const Family& family, const Json& config, const std::string& where);
 
 /// The name of the classifier: `of_texts`, or that of `token_head`.

@@ -156,7 +156,6 @@ void read_frequencies(Fields& fields, Description& model) {
   }
   for (const Json& kind : kinds) {
     model.rotary.push_back({kind.get<std::vector<float>>(), interleaved});
-    check_angles(fields.where(), model.rotary.back().frequencies);
   }
   const Json& layers = fields.required("rope_layers");
   if (!layers.is_array() || layers.size() != model.layers.size()) {
@@ -220,7 +219,6 @@ void read_layer_positions(Fields& fields, Description& model) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     Rotary kind{rotary_frequencies(bases[i], turned), interleaved};
     read_scaling(fields, i, model.layers.size(), model.max_positions, kind.frequencies);
-    check_angles(fields.where(), kind.frequencies);
     model.layers[i].heads.rotary = share_rotary(std::move(kind), model);
   }
 }
