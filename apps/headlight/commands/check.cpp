@@ -53,8 +53,8 @@ struct CheckCommand {
     request.data.mapped = mapped_labels(label_maps);
     request.data.merged = merged_labels(start.place);
     refuse_foreign_files(request.place.directory(), request.place.force);
-    OutputFile file(path, request.place.force);
     const auto input = rows.open(console, /*keep=*/true);
+    OutputFile file(path, request.place.force);
     const std::vector<std::string>& label = rows.fields().label;
     const DoubtfulLayout layout{table_format(format), rows.null(), rows.fields().id.value_or("id"),
                                 prefix,

@@ -61,6 +61,12 @@ const std::vector<Writer> kRowReaders = {
     {{"rank", "good", "rows", "--input-format", "jsonl", "-m", "toy", "--label", "positive",
       "--force", "-o"},
      ""},
+    {{"fit", "rows", "--input-format", "jsonl", "-m", "toy", "-o", "made", "--force", "--train",
+      "all", "--film"},
+     ""},
+    {{"explain", "--input", "rows", "--input-format", "jsonl", "-m", "toy", "--format", "jsonl",
+      "--force", "-o"},
+     ""},
     {{"attention", "--input", "rows", "--input-format", "jsonl", "-m", "toy", "--format", "npz",
       "--force", "-o"},
      ""},
@@ -132,6 +138,17 @@ TEST_CASE("a file of rows is never replaced, also by the files on the way to an 
       check_kept(place, writer, output, "rows");
     }
     if (writer.arguments.back() != "--summary") check_kept(place, writer, "new", "rows");
+  }
+}
+
+TEST_CASE("check replaces none of its rows") {
+  const ToyPlace place;
+  place.files().write("rows.jsonl", kRows);
+  fs::create_hard_link(place.files() / "rows.jsonl", place.files() / "hard.jsonl");
+  fs::create_symlink("rows.jsonl", place.files() / "soft.csv");
+  const Writer check{{"check", "rows.jsonl", "-m", "toy", "--force", "-o"}, ""};
+  for (const std::string output : {"rows.jsonl", "hard.jsonl", "soft.csv"}) {
+    check_kept(place, check, output, "rows.jsonl");
   }
 }
 
