@@ -151,8 +151,10 @@ ModelPlace listed_place(const fs::path& entry, const std::string& name) {
 ModelPlace cached_place(const std::string& given, const std::vector<std::string>& folders) {
   const std::string snapshot = hub_snapshot(given);
   if (snapshot.empty()) fail_unknown_model(given, folders);
-  refuse_parts_of_models(snapshot);
-  ModelPlace place = path_place(snapshot);
+  const fs::path file = fs::path(snapshot) / "model.bin";  // of repositories of fastText
+  const bool is_fasttext = is_fasttext_file(file.string());
+  if (!is_fasttext) refuse_parts_of_models(snapshot);
+  ModelPlace place = is_fasttext ? fasttext_place(file) : path_place(snapshot);
   const std::string name = given.substr(0, given.find('@'));
   place.name = name.substr(name.rfind('/') + 1);
   return place;

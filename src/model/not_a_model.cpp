@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
+#include "fasttext/arguments.h"
 #include "model/foreign_files.h"
 #include "model/hub_cache.h"
 #include "model/locate.h"
@@ -66,14 +67,14 @@ std::string first_paths(const std::vector<std::string>& paths, std::size_t most)
   return text + " and " + std::to_string(paths.size() - most) + " more";
 }
 
-/// Adds the folders with a config.json that are at most `depth` levels below `folder`. In the cache
-/// of the Hugging Face Hub a model is in snapshots/REVISION.
+/// Adds the folders with a config.json that are at most `depth` levels below `folder`, and files of
+/// fastText. In the cache of the Hugging Face Hub a model is in snapshots/REVISION.
 void add_models_below(const fs::path& folder, int depth, std::vector<std::string>& models) {
   for (const fs::path& entry : sorted_entries(folder)) {
-    if (!is_folder_at(entry)) continue;
-    if (is_model_folder(entry.string())) {
+    const bool is_folder = is_folder_at(entry);
+    if (is_folder ? is_model_folder(entry.string()) : is_fasttext_file(entry.string())) {
       models.push_back(entry.string());
-    } else if (depth > 1) {
+    } else if (is_folder && depth > 1) {
       add_models_below(entry, depth - 1, models);
     }
   }

@@ -13,6 +13,9 @@
 namespace headlight::locate_test {
 namespace {
 
+/// The first bytes of a file of fastText.
+constexpr const char* kFasttextBegin = "\xba\x16\x4f\x2f";
+
 /// Stands in a folder, with other models' folders in the environment, while it lives.
 class Place {
  public:
@@ -180,6 +183,8 @@ TEST_CASE("a model in the cache of the Hugging Face Hub is found by its name and
   folder.write("hub/models--gpt2/refs/main", "cccc");
   folder.write("org/kept/config.json", "{}");
   folder.write("hub/models--org--kept/snapshots/dddd/config.json", "{}");
+  folder.write("hub/models--org--languages/refs/main", "eeee");
+  folder.write("hub/models--org--languages/snapshots/eeee/model.bin", kFasttextBegin);
   const Place place(folder.path(), "");
   ::setenv("HF_HOME", folder.path().c_str(), 1);
   const auto folder_of = [](const std::string& given) { return locate_model(given, "").path; };
@@ -189,6 +194,8 @@ TEST_CASE("a model in the cache of the Hugging Face Hub is found by its name and
   CHECK(folder_of("org/name-v1.5@pr/1") == snapshots + "bbbb");
   CHECK(locate_model("org/name-v1.5@pr/1", "").name == "name-v1.5");
   CHECK(folder_of("org/kept") == "org/kept");
+  CHECK(folder_of("org/languages").ends_with("/eeee/model.bin"));
+  CHECK(locate_model("org/languages", "").name == "languages");
   const auto refused = [](const std::string& given) {
     return error_of([&] { locate_model(given, ""); });
   };
@@ -233,6 +240,7 @@ TEST_CASE("what is not a model says what to use instead") {
         "lone.safetensors", "lone.gguf", "free.txt"}) {
     folder.write(file, "{}");
   }
+  folder.write("languages/lid.bin", kFasttextBegin);
   const Place place(folder.path(), "");
   struct Row {
     std::string given;
@@ -261,6 +269,9 @@ TEST_CASE("what is not a model says what to use instead") {
       {"models--org--name",
        "models--org--name: is not a model, it has no config.json; use the model below it: -m "
        "models--org--name/snapshots/0f3a"},
+      {"languages",
+       "languages: is not a model, it has no config.json; use the model below it: -m "
+       "languages/lid.bin"},
       {"free.txt", ""},  // refused when it is read
       {"org/name-v1.5",
        "no model \"org/name-v1.5\": no such path, and headlight downloads nothing; to get it from "
