@@ -15,6 +15,14 @@
 namespace headlight {
 namespace {
 
+/// A hint, for a model without layers.
+std::string readers_of_features(const Model& model) {
+  return std::string(model.description.labels.empty() ? ""
+                                                      : "classify, batch, evaluate, explain, ") +
+         (model.features->gives_vectors() ? "embed, " : "") +
+         "tokenize and inspect read such models";
+}
+
 /// Temperature and thresholds apply only to the activation that they were fitted with.
 bool is_calibrated(const Model& model, std::optional<ScoreActivation> activation) {
   const ScoreActivation own = default_activation(model.description);
@@ -58,6 +66,9 @@ void require_head(const Model& model) {
     throw Error(model.place.path, "has no labels of its own: it reads them with each text",
                 "--zero-shot LABEL,... names them for classify, batch, evaluate and explain");
   }
+  if (model.features) {
+    throw Error(model.place.path, "has vectors of words and no labels", readers_of_features(model));
+  }
   const std::string& name = model.architecture;
   throw Error(
       model.place.path,
@@ -78,9 +89,7 @@ void require_layers(const Model& model, const std::string& task) {
   throw Error(model.place.path,
               std::string("is a model of ") + model.features->kind() + ", without layers, and " +
                   task + " needs some",
-              std::string("classify, batch, evaluate, ") +
-                  (model.features->gives_vectors() ? "embed, " : "") +
-                  "explain, tokenize and inspect read such models");
+              readers_of_features(model));
 }
 
 std::size_t label_of(const Model& model, const std::string& name) {
