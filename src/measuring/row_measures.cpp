@@ -27,7 +27,7 @@ void RowMeasures::add(const Row& row, const Prediction& prediction) {
   evaluator_.add(gold, prediction);
   if (slices_) slices_->add(row, gold, prediction);
   if (plan_.keeps_cells && plan_.labels.problem_type == ProblemType::single_label) {
-    cells_.add(plan_.labels, gold, row, prediction);
+    cells_.add(plan_.labels, nearest_gold(plan_.labels, gold, prediction), row, prediction);
   }
   watch_.judged(gold, row, prediction);
 }

@@ -34,8 +34,9 @@ AblationSums::AblationSums(LabelSet labels, const std::vector<Part>& parts)
 void AblationSums::add(const Gold& gold, const Prediction& whole,
                        const std::vector<Prediction>& without) {
   texts_.push_back(whole.key != 0 ? whole.key : texts_.size());
+  const Gold nearest = nearest_gold(labels_, gold, whole);
   for (std::size_t i = 0; i < without.size(); ++i) {
-    if (without[i].error.empty()) add_row(gold, whole, without[i], sums_[i]);
+    if (without[i].error.empty()) add_row(nearest, whole, without[i], sums_[i]);
   }
 }
 

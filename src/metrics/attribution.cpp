@@ -64,7 +64,8 @@ std::vector<AttributedPrediction> Attribution::score(const std::vector<Row>& row
   }
   std::vector<Gold> gold;
   for (const Row& row : rows) {
-    if (row.error.empty()) gold.push_back(gold_.read(row.label));
+    if (!row.error.empty()) continue;
+    gold.push_back(nearest_gold(classifier_.labels(), gold_.read(row.label), results[gold.size()]));
   }
   Texts texts;
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -67,12 +67,13 @@ void CascadeSums::add(const Gold& gold, const Prediction& small, const Predictio
                       const std::array<double, 2>& seconds) {
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds_[i] += seconds[i];
   if (!small.error.empty() || !large.error.empty()) return;
-  const std::size_t label = gold.unknown.empty() ? gold.labels.front() : SIZE_MAX;
   const bool agrees = numbers_[small.best] == large.best;
-  const bool large_right = label != SIZE_MAX && numbers_[label] == large.best;
+  const bool small_right = std::ranges::binary_search(gold.labels, small.best);
+  const bool large_right = std::ranges::any_of(
+      gold.labels, [&](std::size_t label) { return numbers_[label] == large.best; });
   constexpr std::uint64_t kOdd = 31;
   texts_.push_back(small.key != 0 ? kOdd * small.key + large.key : rows_.size());
-  rows_.push_back({small.scores[small.best], agrees, label == small.best, large_right});
+  rows_.push_back({small.scores[small.best], agrees, small_right, large_right});
 }
 
 Cascade CascadeSums::measure() const {

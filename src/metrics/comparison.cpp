@@ -93,9 +93,11 @@ void ModelComparison::add(const Row& row, const Gold& gold, const Prediction& fi
   const auto given_first = given_labels(first_.labels, first);
   const auto given_second = given_labels(second_.labels, second);
   if (renumbered(given_first, numbers_) == given_second) ++comparison_.agreeing;
-  const bool known = gold.unknown.empty();
-  const bool first_right = known && given_first == gold.labels;
-  const bool second_right = known && given_second == gold_second.labels;
+  const Gold nearest_first = nearest_gold(first_.labels, gold, first);
+  const Gold nearest_second = nearest_gold(second_.labels, gold_second, second);
+  const bool known = nearest_first.unknown.empty();
+  const bool first_right = known && given_first == nearest_first.labels;
+  const bool second_right = known && given_second == nearest_second.labels;
   if (first_right && second_right) ++comparison_.both;
   if (!first_right && !second_right) ++comparison_.neither;
   if (first_right == second_right) return;

@@ -89,6 +89,14 @@ std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& 
   return given;
 }
 
+Gold nearest_gold(const LabelSet& labels, const Gold& gold, const Prediction& prediction) {
+  const bool is_single = labels.problem_type == ProblemType::single_label;
+  if (!is_single || gold.labels.size() + gold.unknown.size() < 2) return gold;
+  if (gold.labels.empty()) return {{}, 0.0, {gold.unknown.front()}};
+  const bool is_given = std::ranges::binary_search(gold.labels, prediction.best);
+  return {{is_given ? prediction.best : gold.labels.front()}, 0.0, {}};
+}
+
 std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
                                 const Prediction& prediction) {
   if (labels.problem_type == ProblemType::multi_label) {
@@ -98,7 +106,7 @@ std::optional<double> wrongness(const LabelSet& labels, const Gold& gold,
     const double off = std::abs(prediction.scores.front() - gold.value);
     return off > 0.0 ? std::optional<double>(off) : std::nullopt;
   }
-  if (gold.unknown.empty() && prediction.best == gold.labels.front()) return std::nullopt;
+  if (std::ranges::binary_search(gold.labels, prediction.best)) return std::nullopt;
   const auto& sure = prediction.scores.empty() ? prediction.logits : prediction.scores;
   return sure[prediction.best];
 }
@@ -124,7 +132,10 @@ Evaluator::Evaluator(LabelSet labels, bool keep_logits)
   scores_.labels = logits_.labels = labels_.names.size();
 }
 
-void Evaluator::add(const Gold& gold, const Prediction& prediction) {
+void Evaluator::add(const Gold& row, const Prediction& prediction) {
+  count_ranked(row, prediction);
+  const Gold gold = nearest_gold(labels_, row, prediction);
+  if (gold.labels != row.labels || gold.unknown != row.unknown) ++several_rows_;
   ++rows_;
   read_.add(prediction);
   texts_.push_back(prediction.key != 0 ? prediction.key : rows_);
@@ -136,7 +147,6 @@ void Evaluator::add(const Gold& gold, const Prediction& prediction) {
     const std::size_t all = labels_.names.size() + unknown_.size();
     counts_.add(flags_of(right, all), flags_of(given_labels(labels_, prediction), all));
   }
-  count_ranked(gold, prediction);
   if (!gold.unknown.empty()) {
     ++unknown_rows_;
     return;
@@ -189,6 +199,10 @@ Evaluation Evaluator::measure() const {
   const auto share = [](std::size_t part, std::size_t all) {
     return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
   };
+  if (several_rows_ > 0) {
+    evaluation.notes.push_back(counted(several_rows_, "row") +
+                               " with several labels: a verdict is right that is one of them");
+  }
   for (const auto& [k, counts] : at_) {
     evaluation.at.push_back({k, share(counts.right, counts.given), share(counts.right, asked_)});
   }

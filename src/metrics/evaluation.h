@@ -59,7 +59,7 @@ struct Evaluation {
   std::vector<HeadStatistics> attention;
   std::optional<TemperatureFit> temperature;
   std::vector<std::optional<ThresholdFit>> thresholds;  // per label
-  std::vector<std::string> notes;                       // one line per undefined measure
+  std::vector<std::string> notes;  // one line per undefined measure, and on lists of labels
 
   const Measure* find(std::string_view field) const { return find_measure(measures, field); }
 };
@@ -69,6 +69,10 @@ std::vector<std::string> measured_names(const LabelSet& labels, const Evaluation
 
 /// The numbers of the labels that a prediction gives, ascending.
 std::vector<std::size_t> given_labels(const LabelSet& labels, const Prediction& prediction);
+
+/// What a prediction is measured by: `gold`; of a row with several labels, for a single-label
+/// model, the label that the prediction gives if it is one of them, else the first known one.
+Gold nearest_gold(const LabelSet& labels, const Gold& gold, const Prediction& prediction);
 
 /// How confident a wrong prediction is: the probability of the predicted label, or its logit if
 /// there are no probabilities; for multi-label models the largest over all wrong labels, 1 for
@@ -117,6 +121,7 @@ class Evaluator {
   std::size_t rows_ = 0;  // measured
   std::size_t errors_ = 0;
   std::size_t unknown_rows_ = 0;
+  std::size_t several_rows_ = 0;
   TextSize read_;
   std::map<std::string, std::size_t> unknown_;  // numbers of labels beyond the model's
   std::vector<std::uint64_t> texts_;            // the key of each row; its number if it has none

@@ -142,9 +142,10 @@ std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
 std::vector<std::string> GoldReader::parts(const std::string& spelled) const {
   if (find(spelled)) return {spelled};
   if (problem_type_ == ProblemType::multi_label) return spelled_labels(spelled);
-  const bool is_empty =
-      spelled.empty() || (spells_several(spelled) && spelled_labels(spelled).empty());
-  return is_empty ? std::vector<std::string>() : std::vector{spelled};
+  if (spelled.empty()) return {};
+  if (!spells_several(spelled)) return {spelled};
+  std::vector<std::string> names = spelled_labels(spelled);
+  return names.empty() || spelled.starts_with('[') ? names : std::vector{spelled};
 }
 
 Gold GoldReader::read(const std::optional<std::string>& spelled) const {

@@ -15,7 +15,8 @@
 namespace headlight {
 
 struct Gold {
-  /// Label numbers, ascending, no duplicates; for single-label models one, or one in `unknown`.
+  /// Label numbers, ascending, no duplicates; for single-label models one, or one in `unknown`;
+  /// several where a row has a list of them (nearest_gold()).
   std::vector<std::size_t> labels;
   double value = 0.0;  // regression only
   /// Labels that the model lacks, in order, no duplicates.
@@ -68,11 +69,11 @@ class GoldReader {
   Match match(const std::string& spelled) const;
   /// The number of a label; empty: unknown.
   std::optional<std::size_t> find(const std::string& spelled) const;
-  /// The spelling of each label in a row of a classifier, in single-label rows at most one: a value
-  /// of separators alone is a row without labels. Throws TextError.
+  /// The spelling of each label in a row of a classifier; for single-label models one, or those of
+  /// a JSON array: a value of separators alone is a row without labels. Throws TextError.
   std::vector<std::string> parts(const std::string& spelled) const;
 
-  /// Reads a label; for multi-label models several, separated by | or as a JSON array; for a
+  /// Reads a label; several as a JSON array, for multi-label models also separated by |; for a
   /// regression a number. Throws TextError if it cannot be read, or is missing.
   Gold read(const std::optional<std::string>& spelled) const;
 

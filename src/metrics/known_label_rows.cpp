@@ -97,11 +97,6 @@ std::string LabelCensus::remedy() const {
   }
   if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
   const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
-  const bool are_lists =
-      std::ranges::all_of(found_, [](const auto& label) { return label.starts_with("[\""); });
-  if (are_lists && gold_.problem_type() == ProblemType::single_label) {
-    return "--single-label reads lists of one label";
-  }
   if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
   return std::string("say what they mean with --label-map NUMBER=NAME,…") +
          (from_one ? "" : ", or read them as positions with --label-numbers");

@@ -172,7 +172,8 @@ void write_wrong_row(JsonWriter& json, const LabelSet& labels, const Gold& gold,
   json.key("gold");
   if (labels.problem_type == ProblemType::regression) {
     json.number(gold.value);
-  } else if (labels.problem_type == ProblemType::single_label) {
+  } else if (labels.problem_type == ProblemType::single_label &&
+             gold.labels.size() + gold.unknown.size() == 1) {
     json.string(gold.labels.empty() ? gold.unknown.front() : labels.names[gold.labels.front()]);
   } else {
     json.begin_array();

@@ -92,19 +92,20 @@ LabelSet name_labels(const std::vector<std::string>& spelled) {
 
 Gold target_of(const std::string& spelled, const GoldReader& reader, bool keeps_unknown) {
   Gold gold = reader.read(spelled);
+  const bool is_single = reader.problem_type() == ProblemType::single_label;
+  const bool has_several = is_single && gold.labels.size() + gold.unknown.size() > 1;
   Gold target{std::move(gold.labels), double{static_cast<float>(gold.value)}, {}};
   if (keeps_unknown) std::swap(target.unknown, gold.unknown);
   if (!std::isfinite(target.value)) {
     throw TextError("label \"" + shortened(spelled) + "\" is not a number");
   }
-  if (gold.unknown.empty()) return target;
-  const std::string label = "label \"" + shortened(gold.unknown.front());
-  if (reader.problem_type() == ProblemType::single_label && spells_several(spelled)) {
-    throw TextError(label +
+  if (!has_several && gold.unknown.empty()) return target;
+  if (has_several || (is_single && spells_several(spelled))) {
+    throw TextError("label \"" + shortened(spelled) +
                     "\" is a list, but the labels of most rows are not; if rows may have several "
                     "labels, write all as JSON arrays");
   }
-  throw TextError(label +
+  throw TextError("label \"" + shortened(gold.unknown.front()) +
                   "\" is not one of the training rows: " + listed(reader.names(), kListedNames));
 }
 

@@ -101,6 +101,34 @@ TEST_CASE("a text of which the model has no row has no label") {
   CHECK(OrderedJson::parse(found.out)["errors"] == 1);
 }
 
+TEST_CASE("rows with several labels are measured as fastText's test does, also by a model of one") {
+  const GoldenPlace place;
+  const std::string text = golden_texts()[place.numbers[0]] + "\n";
+  for (const std::string file : {"softmax-words.bin", "hs-both.bin"}) {
+    CAPTURE(file);
+    std::istringstream words(place.output(
+        {"batch", "-", "-m", file, "-k", "3", "--format", "fasttext", "--input-format", "text"},
+        text));
+    std::vector<std::string> best;
+    std::string score;
+    for (std::string label; words >> label >> score;) best.push_back(label + " ");
+    REQUIRE(best.size() == 3);
+    const auto measured = [&](const std::string& labels) {
+      return OrderedJson::parse(place.output(
+          {"evaluate", "-", "-m", file, "--at", "1,2", "--format", "json"}, labels + text));
+    };
+    const auto found = measured(best[2] + best[1] + best[0]);
+    CHECK(found["accuracy"] == 1.0);
+    CHECK(found["at"][0]["precision"] == 1.0);
+    CHECK(found["at"][0]["recall"] == doctest::Approx(1.0 / 3.0));
+    CHECK(found["at"][1]["recall"] == doctest::Approx(2.0 / 3.0));
+    const auto missed = measured(best[2] + best[1]);
+    CHECK(missed["accuracy"] == 0.0);
+    CHECK(missed["at"][1]["precision"] == 0.5);
+    CHECK(missed["notes"].dump().find("1 row with several labels") != std::string::npos);
+  }
+}
+
 TEST_CASE("a model of one label for each text passes rows on, and is passed rows") {
   const GoldenPlace place;
   const auto run = [&](const std::string& small, const std::string& large) {
@@ -202,6 +230,8 @@ TEST_CASE("what needs layers, pairs or other files refuses a file of fastText in
        "without layers|--compare"},
       {{"stream", "-m", m}, "without layers|stream"},
       {{"rank", "-m", m, "a", "texts.txt"}, "without layers|rank"},
+      {{"attention", "-m", "skipgram.bin", "a"},
+       "without layers|; embed, tokenize and inspect read"},
       {{"export", "-m", m, "--layout", "bert", "-o", "out"}, "without layers|export"},
       {{"fit", "texts.txt", "-m", m, "-o", "out", "--input-format", "fasttext"},
        "without layers|fit"},
@@ -209,7 +239,8 @@ TEST_CASE("what needs layers, pairs or other files refuses a file of fastText in
       {{"explain", "-m", m, "--rows", "texts.txt", "--input-format", "fasttext", "a"},
        "without layers|--rows"},
       {{"classify", "-m", m, "--zero-shot", "a,b", "a"}, "without layers|--zero-shot"},
-      {{"classify", "-m", "skipgram.bin", "a"}, "skipgram.bin|no classification head"},
+      {{"classify", "-m", "skipgram.bin", "a"},
+       "skipgram.bin|no labels|embed, tokenize and inspect read"},
       {{"classify", "-m", m, "--weights", m, "a"}, "--weights"},
       {{"embed", "texts.txt", "-m", m, "--pooling", "max", "--format", "jsonl"}, "--pooling"},
       {{"classify", "-m", "words.vec", "a"}, "words.vec|.vec|.bin"},
