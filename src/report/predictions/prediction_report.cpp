@@ -115,7 +115,7 @@ std::string prediction_line(const LabelSet& labels, const TextInput& input,
     line += "   (" + counted(prediction.unknown, "token") + " unknown)";
   }
   if (prediction.truncated > 0) {
-    line += "   (" + std::to_string(prediction.truncated) + " tokens cut)";
+    line += "   (" + counted(prediction.truncated, "token") + " cut)";
   }
   if (prediction.windows > 1) line += "   (" + std::to_string(prediction.windows) + " windows)";
   return line;

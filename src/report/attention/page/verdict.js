@@ -2,7 +2,7 @@
 function showTexts() {
   byId("model").textContent = data.model;
   const facts = [`${tokenCount} tokens`, `${data.layerCount} ${data.layerCount === 1 ? "layer" : "layers"}`];
-  if (data.truncated > 0) facts.push(`${data.truncated} tokens cut`);
+  if (data.truncated > 0) facts.push(`${data.truncated} ${data.truncated === 1 ? "token" : "tokens"} cut`);
   if (live) facts.push(`${Math.ceil(data.milliseconds)} ms`);
   byId("sizes").textContent = facts.join(", ");
   if (live) return words.show();
