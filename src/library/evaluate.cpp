@@ -18,6 +18,7 @@ namespace {
 /// How a query is answered: with pairs if the model has a head, else by the cosine of vectors.
 struct Answering {
   Answering(const hl_model& m, const CallOptions& call) : reading(call.reading) {
+    require_layers(m.model, "rank");
     if (m.model.description.classes() == 0) {
       if (!m.embedding.problem.empty()) throw Error("", m.embedding.problem);
       modules = &m.embedding.modules;
@@ -25,14 +26,19 @@ struct Answering {
       return;
     }
     require_labels(m.model);
+    if (m.model.description.classes() > 1) {
+      throw Error(m.model.place.path,
+                  "has several labels; rank takes a model with one, or without, such as encoder, "
+                  "whose vectors it compares");
+    }
     pairs = read_cross_encoder(m.model);
     own.emplace(with_own_reading(m.model));
     apply_reading(pairs, *own);
     model = &*own;
-    reading.sought_label = label_of(m.model, "");
+    reading.sought_label = 0;
     if (reads_windows(m.model, reading)) reading.truncation = Truncation::only_second;
     reading.activation = pairs.score_activation;
-    if (reading.activation || m.model.description.classes() > 1) return;
+    if (reading.activation) return;
     reading.activation = m.model.description.score_activation.value_or(ScoreActivation::sigmoid);
   }
 

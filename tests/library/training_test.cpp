@@ -220,9 +220,21 @@ TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ra
   CHECK(hl_rank(encoder.get(), &unread, texts_of(texts).data(), 3, nullptr, scores.data(),
                 nullptr) == HL_BAD_MODEL);
   CHECK(std::string(hl_last_error()).find("the query: has no token that") == 0);
-  const auto model = load(engine.get(), kSentiment);
-  CHECK(hl_rank(model.get(), &query, texts_of(texts).data(), 3, nullptr, scores.data(), nullptr) ==
-        HL_BAD_MODEL);
+  const std::string golden = std::string(HEADLIGHT_TEST_DATA) + "/golden/";
+  const std::vector<std::pair<std::string, std::string>> others = {
+      {kSentiment,
+       "has several labels; rank takes a model with one, or without, such as encoder, whose "
+       "vectors it compares"},
+      {golden + "pipelines/words", "is a model of n-grams"},
+      {golden + "fasttext/softmax-words.bin", "is a model of fastText"},
+      {golden + "fasttext/skipgram.bin", "is a model of fastText"}};
+  for (const auto& [path, why] : others) {
+    const auto model = load(engine.get(), path);
+    CHECK(hl_rank(model.get(), &query, texts_of(texts).data(), 3, nullptr, scores.data(),
+                  nullptr) == HL_BAD_MODEL);
+    CAPTURE(hl_last_error());
+    CHECK(std::string(hl_last_error()).starts_with(path + ": " + why));
+  }
 }
 
 TEST_CASE("entities have places, and only a model of tokens has them") {
