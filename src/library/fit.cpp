@@ -67,8 +67,9 @@ FitStart start_of(const EngineState& state, const hl_fit_options& options, const
 
 FitRequest request_of(const EngineState& state, const hl_fit_options& options,
                       const char* directory) {
-  if (!(options.minutes >= 0.0) || !(options.dev_share > 0.0 && options.dev_share < 1.0)) {
-    throw ArgumentError("minutes must be 0 or more, and dev_share between 0 and 1");
+  if (!(options.minutes >= 0.0)) throw ArgumentError("minutes must be 0 or more");
+  if (!(options.dev_share >= 0.0 && options.dev_share <= 1.0)) {
+    throw ArgumentError("dev_share must be from 0 to 1");
   }
   FitRequest request;
   request.place.output = &required(directory, "directory");

@@ -92,6 +92,16 @@ TEST_CASE("what a training cannot use is refused, and leaves nothing") {
   CHECK(fit_into(engine.get(), path, options) == HL_BAD_ARGUMENT);
   CHECK(std::string(hl_last_error()) == std::string("weights[2] is not a number from 0"));
   options = fit_options();
+  options.minutes = -1.0;
+  CHECK(fit_into(engine.get(), path, options) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == std::string("minutes must be 0 or more"));
+  for (const double share : {-0.1, 1.1, std::nan("")}) {
+    options = fit_options();
+    options.dev_share = share;
+    CHECK(fit_into(engine.get(), path, options) == HL_BAD_ARGUMENT);
+    CHECK(std::string(hl_last_error()) == std::string("dev_share must be from 0 to 1"));
+  }
+  options = fit_options();
   options.start = "no-such-model";
   CHECK(fit_into(engine.get(), path, options) == HL_BAD_MODEL);
   CHECK(hl_fit(engine.get(), nullptr, nullptr, 0, nullptr, path.c_str(), nullptr) == HL_BAD_MODEL);
@@ -110,6 +120,21 @@ TEST_CASE("what a training cannot use is refused, and leaves nothing") {
   options = fit_options();
   options.overwrite = 1;
   expect_ok(fit_into(engine.get(), path, options));
+}
+
+TEST_CASE("no rows are held out with a share of 0, and all but one of each label with 1") {
+  const TemporaryFolder folder;
+  const auto engine = new_engine(1);
+  for (const int share : {0, 1}) {
+    hl_fit_options options = fit_options();
+    options.dev_share = share;
+    std::string report;
+    expect_ok(
+        fit_into(engine.get(), folder.path() + "/" + std::to_string(share), options, &report));
+    const auto found = nlohmann::json::parse(report);
+    CHECK(found["dev_rows"] == 4 * share);
+    CHECK(found["train_rows"] == 6 - 4 * share);
+  }
 }
 
 TEST_CASE("a training is stopped from another thread, and the engine goes on") {
