@@ -186,6 +186,7 @@ class Fits(unittest.TestCase):
         with self.assertRaises(headlight.Error) as caught:
             headlight.fit(TEXTS, LABELS, self.path("m"), train="static", progress=lambda done, _: done > 0.1)
         self.assertEqual(caught.exception.status, 5)
+        self.assertEqual(str(caught.exception), "stopped: the function of progress returned True")
         self.assertRaises(
             ZeroDivisionError, headlight.fit, TEXTS, LABELS, self.path("m"), train="static", progress=lambda *_: 1 / 0
         )

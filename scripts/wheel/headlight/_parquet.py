@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from headlight._library import STOPPED, ArgumentError, Error
+from headlight._library import ArgumentError
 from headlight._model import Model
 from headlight._results import Prediction
 from headlight._texts import Column, batches
@@ -160,7 +160,6 @@ def _write(
             count += len(rows)
             if shown.call(None, count / file.metadata.num_rows, b"rows"):
                 shown.raise_failure()
-                raise Error("stopped", STOPPED)
     return count
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from headlight._library import STOPPED, Error
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -31,8 +33,9 @@ class Progress:
         """As the library calls it: not 0 stops."""
         try:
             if self._function is not None:
-                return int(self._function(done, phase.decode()) is True)
-            if self._shows:
+                if self._function(done, phase.decode()) is True:
+                    raise Error("stopped: the function of progress returned True", STOPPED)
+            elif self._shows:
                 self._show(int(100 * done), phase.decode())
         except BaseException as error:
             self._failure = error
@@ -40,9 +43,9 @@ class Progress:
         return 0
 
     def raise_failure(self) -> None:
-        """What the function raised."""
+        """What the function raised, or that it stopped."""
         if self._failure is not None:
-            raise self._failure
+            raise self._failure from self._failure.__cause__  # not from the stop that it made
 
     def _show(self, percent: int, phase: str) -> None:
         now = time.monotonic()
