@@ -82,9 +82,11 @@ class Fits(unittest.TestCase):
     def test_it_gives_the_bytes_of_the_command_with_any_number_of_threads(self):
         texts = [f"{text} number {i}" for i in range(20) for text in TEXTS]
         pairs = {"labels": LABELS * 20, "several": [["up", "film"], "down", "film"] * 40}
+        pairs["lists"] = [["up"], ["down"], [], ["up", ""]] * 30
         for name, train, labels in (
             ("static", "static", pairs["labels"]),
             ("several", "static", pairs["several"]),
+            ("lists", "static", pairs["lists"]),
             ("head", "head", pairs["labels"]),
             ("auto", "auto", pairs["labels"]),
         ):
@@ -170,6 +172,10 @@ class Fits(unittest.TestCase):
             (TypeError, lambda: headlight.fit(TEXTS, dict(zip(TEXTS, LABELS)))),
             (TypeError, lambda: headlight.fit(TEXTS, LABELS, dev={"a": 1})),
             (ValueError, lambda: headlight.fit(TEXTS, ["a\nb", "c"] * 3)),
+            (ValueError, lambda: headlight.fit(TEXTS, ["a\0b", "a"] * 3)),
+            (ValueError, lambda: headlight.fit(TEXTS, LABELS, train="static\0")),
+            (ValueError, lambda: headlight.fit(TEXTS, LABELS, self.path("m\0"))),
+            (ValueError, lambda: headlight.fit(TEXTS, LABELS, start="encoder\0")),
         ):
             self.assertRaises(error, call)
         with self.assertRaisesRegex(headlight.Error, "at least two$"):  # without a hint to an option of the command
@@ -560,6 +566,9 @@ class Estimators(unittest.TestCase):
         fitted = self.classifier().fit(texts, y)
         self.assertEqual((fitted.predict(texts).shape, fitted.predict_proba(texts).shape), (y.shape, y.shape))
         self.assertGreater((fitted.predict(texts) == y).mean(), 0.8)
+        some_none = numpy.array([[1, 0], [0, 1], [0, 0], [0, 1]] * 6)
+        fitted = self.classifier().fit(texts, some_none)
+        self.assertEqual((fitted._model.report["train_rows"], fitted._model.report["errors"]), (24, 0))
         one_each = numpy.array([[1, 0], [0, 1]] * 12)
         self.assertEqual(self.classifier().fit(texts, one_each).predict(texts).tolist(), one_each.tolist())
 
@@ -674,8 +683,48 @@ for backend in ("multiprocessing", "threading"):
             ("no label of text 0", texts, [None, "a", "b"] * 8),
             ("several types", texts, numpy.array([1, "a"] * 12, dtype=object)),
             ("indicator matrix", texts, numpy.array([[2, 0], [0, 1]] * 12)),
+            ("MultiLabelBinarizer", texts, [["a", "b"], ["c", "d"]] * 12),
+            ("MultiLabelBinarizer", texts, [["a", "b"], ["c"]] * 12),
+            ("MultiLabelBinarizer", texts, [("a", "b"), ("c", "d")] * 12),
+            ("MultiLabelBinarizer", texts, [{"a", "b"}, {"c", "d"}] * 12),
+            ("MultiLabelBinarizer", texts, numpy.array([["a", "b"], ["c", "d"]] * 12, dtype=object)),
+            ("list of labels, not a str", texts, "ab" * 12),
+            ("no label of text 1 .it is empty", texts, ["a", "", "b"] * 8),
+            ("no label of text 1 .it is empty", texts, numpy.array(["a", "", "b"] * 8)),
+            ("NUL", texts, ["a\0b", "a"] * 12),
+            ("spelling of a list", texts, ["['a', 'b']", "c"] * 12),
+            ("infinity", texts, [1.0, float("inf")] * 12),
         ):
-            self.assertRaisesRegex(ValueError, message, self.classifier().fit, given, labels)
+            with self.subTest(message):
+                self.assertRaisesRegex(ValueError, message, self.classifier().fit, given, labels)
+        for message, weights in (("2 dimensions", numpy.ones((24, 1))), ("24 texts and 1", [1]), ("convert", "a" * 24)):
+            self.assertRaisesRegex(ValueError, message, self.classifier().fit, texts, y, weights)
+        for state in (numpy.random.default_rng(0), 1.5, "1", -1):
+            self.assertRaisesRegex(ValueError, "random_state|seed", self.classifier(random_state=state).fit, texts, y)
+
+    def test_a_missing_label_is_refused_whatever_it_is(self):
+        import numpy
+        from headlight.sklearn import HeadlightClassifier
+
+        missing = [None, float("nan"), numpy.float64("nan"), numpy.datetime64("NaT")]
+        kinds = [list, lambda labels: numpy.array(labels, dtype=object)]
+        if has("pandas"):
+            import pandas
+
+            missing += [pandas.NaT, pandas.NA]
+            kinds += [lambda labels: pandas.Series(labels, dtype=object), pandas.DataFrame]
+        texts, _ = self.rows()
+        start = HeadlightClassifier("sentiment", threads=1)
+        for lost in missing:
+            for kind in kinds:
+                with self.subTest(lost, kind=kind):
+                    for labels in (["a", lost, "b"], [1, lost, 2]):
+                        self.assertRaisesRegex(
+                            ValueError, "no label of text 1", self.classifier().fit, texts, kind(labels * 8)
+                        )
+                    self.assertRaisesRegex(
+                        ValueError, "no label of text 1", start.fit, texts, kind(["positive", lost] * 12)
+                    )
 
     def test_checks_of_scikit_learn_that_are_for_texts(self):
         """The others give a matrix of numbers to fit(), which is no text."""

@@ -10,7 +10,7 @@ from headlight import _library
 from headlight._calls import made_text, new_engine
 from headlight._library import ArgumentError, FitOptions, library
 from headlight._model import Model, labelled
-from headlight._texts import as_list, encoded
+from headlight._texts import as_list, c_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def fit(
     >>> model.classify("so good").label
     'up'
     """
-    rows = labelled(texts, labels)
+    rows = labelled(texts, labels, keeps_lists=True)
     options = _options(train, start, minutes, seed, dev_share, overwrite)
     if dev is not None:
         if not isinstance(dev, (tuple, list)) or len(dev) != 2:
             raise TypeError("dev is (texts, labels)")
-        dev_rows = labelled(*dev)
+        dev_rows = labelled(*dev, keeps_lists=True)
         options.dev_texts, options.dev_labels, options.dev_n = (*dev_rows, len(dev_rows[0]))
     if weights is not None:
         numbers = [float(weight) for weight in as_list(weights)]
@@ -77,7 +77,7 @@ def fit(
             options.progress = _library.Progress(shown.call)
             engine = new_engine(threads)
             try:
-                arguments = *rows, len(rows[0]), byref(options), os.fsencode(folder)
+                arguments = *rows, len(rows[0]), byref(options), c_string("path", os.fsencode(folder))
                 report = made_text(library().fit, engine, *arguments, stops_itself=True)
             finally:
                 shown.raise_failure()
@@ -100,7 +100,8 @@ def _options(train: str, start: Any, minutes: float, seed: int, dev_share: float
 
     options = FitOptions()
     library().fit_options_defaults(byref(options))
-    options.train, options.start = encoded(train), None if start is None else os.fsencode(start)
+    options.train = c_string("train", train)
+    options.start = None if start is None else c_string("start", os.fsencode(start))
     options.minutes, options.dev_share = minutes, dev_share
     options.seed, options.overwrite = _whole("seed", seed, 64), int(overwrite)
     return options

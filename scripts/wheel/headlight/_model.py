@@ -11,7 +11,7 @@ from headlight import _library
 from headlight._calls import Handle, made_text, new_engine, run
 from headlight._library import OK, ArgumentError, Row, RunOptions, library
 from headlight._results import Attention, Encoding, Entity, Explanation, Floats, Prediction, Scored
-from headlight._texts import Batch, Column, as_list, batches, encoded, is_missing, one, refuse_one
+from headlight._texts import Batch, Column, as_list, batches, c_string, is_list, is_missing, one, refuse_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,9 +129,15 @@ class Model:
 
     def _load(self) -> Handle:
         native = library()
-        engine = new_engine(self._engine_options[0], encoded(self._engine_options[1]))
+        engine = new_engine(self._engine_options[0], c_string("precision", self._engine_options[1]))
         model = Handle(native.model_free, engine)
-        run(False, native.model_load, engine, os.fsencode(self.name), byref(model.pointer))
+        run(
+            False,
+            native.model_load,
+            engine,
+            c_string("the name of a model", os.fsencode(self.name)),
+            byref(model.pointer),
+        )
         return model
 
     def _ready(self) -> Handle:
@@ -465,7 +471,7 @@ class Model:
         """
         names = list(labels)
         settings = self._given_settings(max_tokens, long_texts, plain_text, None)
-        given = (ctypes.c_char_p * len(names))(*map(encoded, names))
+        given = _strings("a label", names)
         found: list[Prediction] = []
         for part in batches([texts] if isinstance(texts, str) else as_list(texts), missing):
             found += _each(self._scored("zero_shot", part, settings, names, (given, len(names), int(each_alone))))
@@ -610,8 +616,11 @@ def _nan(width: int) -> bytes:
     return b"\0\0\xc0\x7f" * width
 
 
-def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
-    """Texts and labels as the library reads rows: a text or a label that is missing is NULL."""
+def labelled(texts: Any, labels: Any, keeps_lists: bool = False) -> tuple[Any, Any]:
+    """Texts and labels as the library reads rows: a text or a label that is missing is NULL.
+
+    keeps_lists: a list of one label stays a list, as `headlight fit` reads it: then it is one of several
+    """
     refuse_one(texts)
     refuse_one(labels, "labels")
     all_texts, all_labels = as_list(texts), as_list(labels)
@@ -620,21 +629,29 @@ def labelled(texts: Any, labels: Any) -> tuple[Any, Any]:
     batch = Batch(all_texts)
     for i in batch.missing:
         batch.native[i].text = None
-    given = (ctypes.c_char_p * len(all_labels))(*map(_label, all_labels))
+    given = (ctypes.c_char_p * len(all_labels))(*[_label(label, keeps_lists) for label in all_labels])
     return batch.native, given
 
 
-def _label(value: Any) -> bytes | None:
-    if isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1:
-        return b"\n".join(_name(one) for one in value if not is_missing(one))
-    return None if is_missing(value) else _name(value)
+def _label(value: Any, keeps_lists: bool) -> bytes | None:
+    if not is_list(value):
+        return None if is_missing(value) else _name(value)
+    names = [_name(one) for one in value if not is_missing(one)]
+    if not names and len(value):
+        return None
+    # An empty label is none, and more than one line is a list.
+    return b"\n".join(names if len(names) > 1 or (names and not keeps_lists) else [*names, b"", b""][:2])
 
 
 def _name(label: Any) -> bytes:
     name = label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)
     if "\n" in name:
         raise ArgumentError(f"a label is one line, not {name!r}")
-    return encoded(name)
+    return c_string("a label", name)
+
+
+def _strings(what: str, values: list[Any]) -> Any:
+    return (ctypes.c_char_p * len(values))(*[c_string(what, value) for value in values])
 
 
 def _restored(kind: type[Model], name: str, threads: int, precision: str, options: Any) -> Model:
@@ -675,9 +692,9 @@ def _run_options(given: Any, names: tuple[str, ...]) -> Any:
             labels = options.labels = _several(name, value)
             if not labels:
                 raise ArgumentError("among takes two or more labels, found 0")
-            options.among, options.among_count = (ctypes.c_char_p * len(labels))(*map(encoded, labels)), len(labels)
+            options.among, options.among_count = _strings("a label", labels), len(labels)
         else:
-            setattr(options, name, encoded(value))
+            setattr(options, name, c_string(name, value))
     return byref(options)
 
 

@@ -24,6 +24,16 @@ def encoded(text: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def c_string(what: str, text: Any) -> bytes:
+    """A name as C reads it: to its first NUL, so it must have none."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"{what} is a str, not {type(text).__name__}")
+    data = text if isinstance(text, bytes) else encoded(text)
+    if b"\0" in data:
+        raise ArgumentError(f"{what} has a NUL character: {text!r}")
+    return data
+
+
 def refuse_table(texts: Any, what: str = "texts") -> None:
     """Raises TypeError for a data frame: one iterates over the names of its columns."""
     kind = type(texts).__name__
@@ -49,6 +59,11 @@ def refuse_one(texts: Any, what: str = "texts") -> None:
 def is_missing(value: Any) -> bool:
     """None, NaN, or what pandas has for them."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nan(value)
+
+
+def is_list(value: Any) -> bool:
+    """Several values, as of a row."""
+    return isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1
 
 
 def _is_nan(value: Any) -> bool:

@@ -18,7 +18,7 @@ import os
 from headlight._fit import fit
 from headlight._library import ArgumentError
 from headlight._model import Model
-from headlight._texts import as_list, is_missing, refuse_table
+from headlight._texts import as_list, is_list, is_missing, refuse_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +182,9 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
                 f"fit() trains, and requires y to be passed, but the target y is None, and {self.start} has no labels"
             )
         texts = _texts(X)
-        y = _checked(texts, y)
+        y = _checked(y)
+        if len(y) != len(texts):
+            raise ArgumentError(f"X has {len(texts)} texts and y {len(y)} rows")
         self._several = y.ndim == 2
         self.classes_ = numpy.arange(y.shape[1]) if self._several else _classes(y)
         self._spellings = [str(one) for one in self.classes_.tolist()]
@@ -190,12 +192,13 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
             raise ArgumentError(f"y has one class, {self._spellings[0]!r}; a classifier needs two or more")
         if self._several:
             labels: list[Any] = [[name for name, on in zip(self._spellings, row) if on] for row in y.tolist()]
+            if all(len(row) == 1 for row in labels):
+                labels = [row[0] for row in labels]
         else:
             labels = [str(one) for one in y.tolist()]
-        weights = None if sample_weight is None else numpy.asarray(sample_weight, dtype=float)
         start = None if self.start == "encoder" else self.start
         self._model = None
-        self._model = fit(
+        model = fit(
             texts,
             labels,
             None,
@@ -206,9 +209,14 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
             False,
             start=start,
             threads=_threads(self.threads),
-            weights=None if weights is None else weights.tolist(),
+            weights=None if sample_weight is None else _weights(sample_weight),
         )
-        self._is_trained = True
+        lost = [] if self._several else [name for name in self._spellings if name not in model.labels]
+        if lost:
+            raise ArgumentError(
+                f"no text of the label {lost[0]!r} can be used, or it is the spelling of a list of labels"
+            )
+        self._model, self._is_trained = model, True
         return self
 
     def predict_proba(self, X: Texts) -> NDArray[Any]:
@@ -306,39 +314,74 @@ def _classes(y: Any) -> Any:
         raise ArgumentError("y has labels of several types, which have no order") from None
 
 
-def _checked(texts: list[Any], y: Any) -> Any:
+def _checked(y: Any) -> Any:
+    """y as an array: labels [n], or an indicator matrix [n, c]."""
     import numpy
 
+    if isinstance(y, str):
+        raise ArgumentError("y is a list of labels, not a str")
     if hasattr(y, "toarray"):
         y = y.toarray()
-    is_table = len(getattr(y, "shape", ())) == 2
-    y = numpy.asarray(y if hasattr(y, "dtype") or is_table else as_list(y))
+    if not hasattr(y, "dtype") and len(getattr(y, "shape", ())) != 2:  # no array, column or table
+        y = as_list(y)
+        _refuse_missing(y)  # numpy would write "nan" among strings
+    try:
+        y = numpy.asarray(y)
+    except ValueError:  # rows of several lengths
+        raise ArgumentError(_NOT_LABELS) from None
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
-    if y.ndim not in (1, 2):
-        raise ArgumentError(f"y has {y.ndim} dimensions, expected 1, or 2 of an indicator matrix")
-    if len(y) != len(texts):
-        raise ArgumentError(f"X has {len(texts)} texts and y {len(y)} rows")
+    if y.ndim == 2:
+        if not (numpy.isin(y, (0, 1)).all() if y.dtype.kind in "biuf" else all(map(_is_flag, y.ravel().tolist()))):
+            raise ArgumentError(_NOT_LABELS)
+        return y
+    if y.ndim != 1 or any(is_list(label) or isinstance(label, dict) for label in y):
+        raise ArgumentError(_NOT_LABELS)
+    _refuse_missing(y)
     if y.dtype.kind == "f" and not numpy.isfinite(y).all():
-        raise ArgumentError("y contains NaN or infinity")
-    lost = [i for i, label in enumerate(y.tolist()) if is_missing(label)] if y.dtype.kind == "O" else []
-    if lost:
-        raise ArgumentError(f"y has no label of text {lost[0]}; leave such rows out")
-    if y.ndim == 2 and y.dtype.kind in "iuf" and not numpy.isin(y, (0, 1)).all():
-        raise ArgumentError("y has two dimensions and more than 0 and 1, so it is no indicator matrix")
+        raise ArgumentError("y contains infinity")
     if y.dtype.kind == "f" and (y != y.round()).any():
         raise ArgumentError("Unknown label type: continuous. HeadlightClassifier learns labels, not numbers")
     return y
+
+
+_NOT_LABELS = (
+    "y is neither a label for each text nor an indicator matrix of 0 and 1; of lists of labels,"
+    " MultiLabelBinarizer().fit_transform(y) of scikit-learn makes one"
+)
+
+
+def _is_flag(value: Any) -> bool:
+    return not is_missing(value) and value in (0, 1)
+
+
+def _refuse_missing(labels: Any) -> None:
+    """To `headlight fit`, an empty label is a missing one, too."""
+    for i, label in enumerate(labels):
+        if is_missing(label) or (isinstance(label, str) and not label):
+            raise ArgumentError(f"y has no label of text {i} ({str(label) or 'it is empty'}); leave such rows out")
+
+
+def _weights(sample_weight: Any) -> Any:
+    import numpy
+
+    weights = numpy.asarray(sample_weight, dtype=float)
+    if weights.ndim != 1:
+        raise ArgumentError(f"sample_weight has {weights.ndim} dimensions, expected 1: a weight for each text")
+    return weights.tolist()
 
 
 def _check_known(y: Any, labels: list[str]) -> None:
     """Raises ValueError if y has a label that the model lacks. cross_val_predict() gives their numbers in classes_."""
     import numpy
 
-    if y is None or numpy.ndim(y) > 1:
+    if y is None:
         return
     numbers = range(len(labels)) if getattr(y, "dtype", numpy.dtype(str)).kind in "iu" else ()
-    lacking = [one for one in dict.fromkeys(numpy.ravel(y).tolist()) if one not in labels and one not in numbers]
+    y = _checked(y)
+    if y.ndim == 2:
+        return
+    lacking = [one for one in dict.fromkeys(y.tolist()) if one not in labels and one not in numbers]
     if lacking:
         shown = ", ".join(map(repr, lacking[:8]))
         raise ArgumentError(f'y has labels that the model lacks: {shown}; train="auto" would train another model')
@@ -347,7 +390,11 @@ def _check_known(y: Any, labels: list[str]) -> None:
 def _seed(random_state: Any) -> int:
     if random_state is None:
         return 0
-    return int(random_state) if hasattr(random_state, "__index__") else int(random_state.randint(2**31 - 1))
+    if hasattr(random_state, "__index__"):
+        return int(random_state)
+    if not hasattr(random_state, "randint"):
+        raise ArgumentError(f"random_state is {random_state!r}, expected an int, None or a numpy RandomState")
+    return int(random_state.randint(2**31 - 1))
 
 
 def _threads(threads: int) -> int:
