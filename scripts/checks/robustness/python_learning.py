@@ -131,8 +131,40 @@ class Fits(unittest.TestCase):
         headlight.Model("sentiment").save(self.path("bundled"))
         self.assertEqual(headlight.Model(self.path("bundled"), threads=1).labels, model.labels)
 
+    def test_a_saved_model_is_all_that_is_copied_and_gives_the_same(self):
+        golden, source = program.ROOT / "tests/golden", pathlib.Path(self.path("source"))
+        source.mkdir()
+        for file in ("softmax-words.bin", "hs-both-cut.ftz", "skipgram.bin"):
+            shutil.copy(golden / "fasttext" / file, source)
+        source.joinpath("softmax-words.calibration.json").write_text('{"temperature": 2}')
+        shutil.copytree(GOLDEN / "bert-three-labels", source / "published/bert-three-labels")
+        shutil.copytree(golden / "adapters/bert-query-value", source / "adapters/bert-query-value")
+        source.joinpath("bare.json").write_bytes((golden / "pipelines/words/config.json").read_bytes())
+        shutil.copy(golden / "pipelines/words/model.safetensors", source / "bare.safetensors")
+        for name, copied in (
+            ("softmax-words.bin", "softmax-words.bin softmax-words.calibration.json"),
+            ("hs-both-cut.ftz", "hs-both-cut.ftz"),
+            ("skipgram.bin", "skipgram.bin"),
+            ("published/bert-three-labels/config.json", "config.json"),
+            ("adapters/bert-query-value", "bert-query-value"),
+            ("bare.json", "bare.json"),
+        ):
+            with self.subTest(name), headlight.Model(source / name, threads=1) as one:
+                folder = pathlib.Path(self.path("copies"), str(len(name)))
+                one.save(folder / os.path.basename(name))
+                self.assertEqual(sorted(os.listdir(folder)), copied.split())
+                self.assertRaises(FileExistsError, one.save, folder / os.path.basename(name))
+                with headlight.Model(folder / os.path.basename(name), threads=1) as other:
+                    for texts in (["the film", "a bb c"], [""]):
+                        given = [m.logits(texts) if m.labels else m.embed(texts) for m in (one, other)]
+                        self.assertEqual(given[0].tolist(), given[1].tolist())
+        code = "import headlight, sys; headlight.Model(sys.argv[1]).save(sys.argv[2])"
+        command = [sys.executable, "-c", code, "skipgram.bin", self.path("named.bin")]
+        subprocess.run(command, env={**os.environ, "HEADLIGHT_MODELS": str(source)}, check=True)
+        self.assertEqual(pathlib.Path(self.path("named.bin")).read_bytes(), (source / "skipgram.bin").read_bytes())
+
     def test_rows_without_a_text_or_a_label_are_left_out(self):
-        texts, labels = [*TEXTS, None, "no label", float("nan")], [*LABELS, "up", None, "up"]
+        texts, labels = [*TEXTS, None, "no label", float("nan")], [*LABELS, "up", [None], "up"]
         made = headlight.fit(texts, labels, path=self.path("m"), train="static", threads=1)
         self.assertEqual((made.report["errors"], made.report["train_rows"]), (3, 6))
         self.assertEqual(made.name, self.path("m"))

@@ -478,15 +478,21 @@ class Model:
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Copies the folder of the model. `path` must not exist. Such as that of headlight.fit() without a path."""
-        import shutil
-
+        """Copies the model, such as that of headlight.fit() without a path: its folder, or its file if it is one of
+        fastText. `path` must not exist.
+        """
         from headlight._fit import models
+        from headlight._save import copy_model
 
-        folder = self.name
-        if not os.path.exists(folder):
-            folder = next(one["path"] for one in models() if one["name"] == self.name)
-        shutil.copytree(folder if os.path.isdir(folder) else os.path.dirname(folder), os.fspath(path))
+        source: str | None = self.name
+        if not os.path.isabs(self.name):
+            source = next((one["path"] for one in models() if one["name"] == self.name), None)
+        if source is None:
+            raise ArgumentError(
+                f"{self.name} is not among headlight.models(), so its files are not known; load it by the path of its"
+                " folder to save it"
+            )
+        copy_model(source, os.fspath(path))
 
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)
