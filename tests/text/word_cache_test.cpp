@@ -133,7 +133,8 @@ void make(const Kind& kind, Pipeline& pipeline) {
   const std::vector<AddedToken> added = {
       {.content = "[SEP]", .id = 90, .special = true},
       {.content = "ab|", .id = 91, .normalized = is_unchanged, .lstrip = true},
-      {.content = "(漢", .id = 92}};
+      {.content = "(漢", .id = 92},
+      {.content = " [S", .id = 93}};
   pipeline.added_tokens = std::make_unique<AddedTokens>(added, pipeline.normalizer);
   pipeline.post_processor = plain_post_processor();
 }

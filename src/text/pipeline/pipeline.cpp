@@ -182,7 +182,9 @@ bool Tokenizer::Pipeline::append_cut(std::string_view text, std::uint32_t begin,
     for (std::size_t at = 0, words = 0; at < text.size(); ++words) {
       if (cutter.removes_spaces()) {
         place = WordPlace::within;
-        for (; at < text.size() && text[at] == ' '; ++at) ++begin;
+        for (; at < text.size() && text[at] == ' '; ++at, ++begin) {
+          if (cutter.may_be_added(text, at)) return false;
+        }
         if (at == text.size()) break;
       }
       if (words % kPiecesBetweenStops == 0) check_stopped();

@@ -71,23 +71,20 @@ bool TextCutter::may_cut(std::string_view text) const {
 }
 
 std::optional<std::size_t> TextCutter::word_end(std::string_view text, std::size_t begin) const {
-  const auto kind = [&](std::size_t at) -> unsigned {
-    return kinds_[static_cast<unsigned char>(text[at])];
-  };
   constexpr unsigned kSpace = 0;
-  if (kind(begin) >= kMayBeAdded && begins_added_token(text, begin)) return std::nullopt;
-  unsigned last = kind(begin) % kMayBeAdded;
+  if (may_be_added(text, begin)) return std::nullopt;
+  unsigned last = kind(text, begin) % kMayBeAdded;
   unsigned stops = stops_[last];
   for (std::size_t at = begin + 1; at < text.size(); ++at) {
-    const unsigned next = kind(at);
+    const unsigned next = kind(text, at);
     if ((stops >> next & 1U) != 0) {
       const unsigned group = next % kMayBeAdded;
       const bool is_end = at + 1 == text.size();
       const bool may_cut =
           group != kSpace ||
-          (is_end ? removes_spaces_ : cuts_.behind_space(kind(at + 1) % kMayBeAdded));
+          (is_end ? removes_spaces_ : cuts_.behind_space(kind(text, at + 1) % kMayBeAdded));
       if (may_cut && cuts_.between(last, group)) return at;
-      if (next >= kMayBeAdded && begins_added_token(text, at)) return std::nullopt;
+      if (may_be_added(text, at)) return std::nullopt;
     }
     if (next == last) continue;
     last = next % kMayBeAdded;

@@ -27,6 +27,10 @@ class TextCutter {
   std::optional<std::size_t> word_end(std::string_view text, std::size_t begin) const;
   /// Whether spaces are no part of a word, and never change it.
   bool removes_spaces() const { return removes_spaces_; }
+  /// Whether an added token may begin at byte `begin`.
+  bool may_be_added(std::string_view text, std::size_t begin) const {
+    return kind(text, begin) >= kMayBeAdded && begins_added_token(text, begin);
+  }
   /// Writes what normalizer and splitter make of a word to `out`, which has room for it, if that is
   /// one character for each byte, and they do not split it. Returns whether it is so.
   bool write(std::string_view word, char32_t* out) const;
@@ -34,6 +38,9 @@ class TextCutter {
  private:
   static constexpr std::uint8_t kMayBeAdded = 8;  // beside the index of the group
 
+  std::uint8_t kind(std::string_view text, std::size_t at) const {
+    return kinds_[static_cast<unsigned char>(text[at])];
+  }
   void find_characters(const Normalizer& normalizer, const Splitter& splitter);
   bool begins_added_token(std::string_view text, std::size_t begin) const;
 
