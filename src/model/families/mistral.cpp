@@ -1,8 +1,10 @@
-// Mistral (Jiang et al. 2023, "Mistral 7B"): Llama with local attention in all layers.
+// Mistral (Jiang et al. 2023, "Mistral 7B"): Llama with local attention in all layers, or in those
+// that layer_types names.
 #include <array>
 #include <optional>
 
 #include "base/fields.h"
+#include "model/families/attention_fields.h"
 #include "model/families/families.h"
 #include "model/families/gated_decoder.h"
 #include "model/families/published_weights.h"
@@ -26,10 +28,14 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   Description& model = config.description;
   make_gated_decoder(fields, 8, config);
   skip_last_pads(fields, std::nullopt, model);
+  // With layer_types, the reference reads the model as Ministral, which has windows in some layers.
   // A query sees its own position and sliding_window - 1 others; null: all.
-  if (!has_window(fields)) return config;
-  const std::size_t window = fields.size_or("sliding_window", 4096, 1);
-  for (LayerDescription& layer : model.layers) layer.heads.window = window - 1;
+  auto are_local = read_local_layers(fields, model.layers.size());
+  if (!are_local) are_local.emplace(model.layers.size(), has_window(fields));
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    if ((*are_local)[i])
+      model.layers[i].heads.window = fields.size_or("sliding_window", 4096, 1) - 1;
+  }
   return config;
 }
 
