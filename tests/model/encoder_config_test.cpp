@@ -107,6 +107,21 @@ TEST_CASE("NomicBERT takes the names of older configs") {
   CHECK(both.rotary[0].frequencies == std::vector<float>{1.0F, 0.5F});
 }
 
+TEST_CASE("RoFormer reads no field about its positions, and its head has the layers' activation") {
+  const std::vector<float> plain = config_with("roformer").description.rotary.at(0).frequencies;
+  for (const char* fields :
+       {R"("rope_theta": 77)", R"("rope_parameters": {"rope_theta": 77, "rope_type": "default"})",
+        R"("rope_scaling": {"type": "linear", "factor": 4})", R"("rope_scaling": {"type": "yarn"})",
+        R"("partial_rotary_factor": 0.5)"}) {
+    CAPTURE(fields);
+    CHECK(config_with("roformer", fields).description.rotary.at(0).frequencies == plain);
+  }
+  const std::string none = R"("num_hidden_layers": 0)";
+  CHECK(config_with("roformer", none).description.head_dense == Activation::gelu);
+  CHECK(config_with("roformer", none + R"(, "hidden_act": "relu")").description.head_dense ==
+        Activation::relu);
+}
+
 TEST_CASE("EuroBERT pools the logits of all tokens, their vectors, or the first one's") {
   const Description late = config_with("eurobert").description;
   CHECK(late.pooling == Pooling::mean);
@@ -163,6 +178,8 @@ TEST_CASE("what these families do not compute is refused") {
       {"eurobert", R"("clf_pooling": "bos")", "clf_pooling: found \"bos\", expected late, as "},
       {"eurobert", R"("num_key_value_heads": 5)",
        "num_key_value_heads 5 does not divide the 12 heads"},
+      {"roformer", R"("hidden_size": 9, "num_attention_heads": 3)",
+       "hidden_size gives heads of 3 numbers, but rotary positions turn pairs of numbers"},
       {"roformer", R"("rotary_value": true)", "rotary_value: found true, expected false"},
       {"rembert", R"("input_embedding_size": 0)",
        "input_embedding_size: found 0, expected a whole number of at least 1"},

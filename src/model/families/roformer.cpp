@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "math/positions.h"
 #include "model/families/attention_fields.h"
 #include "model/families/config_fields.h"
 #include "model/families/families.h"
@@ -16,6 +17,8 @@
 
 namespace headlight {
 namespace {
+
+constexpr float kBase = 10'000.0F;
 
 constexpr PublishedFields kFields = {
     .vocab_size = {"vocab_size", 50000},
@@ -41,11 +44,17 @@ FamilyConfig read_config(const Json& json, const std::string& where) {
   }
   Description& model = config.description;
   model.embedding.positions = PositionKind::rotary;
-  Rotary rotary = read_rotary(fields, {}, model.label_heads.sizes.front());
-  rotary.interleaved = true;
+  const std::size_t e = model.label_heads.sizes.front();
+  if (e % 2 != 0) {
+    fields.complain("hidden_size", "gives heads of " + std::to_string(e) +
+                                       " numbers, but rotary positions turn pairs of numbers");
+  }
+  // The reference has these positions whatever rope_theta and rope_parameters say.
+  const Rotary rotary{.frequencies = rotary_frequencies(kBase, e), .interleaved = true};
   const std::size_t index = share_rotary(rotary, model);
   for (LayerDescription& layer : model.layers) layer.heads.rotary = index;
-  if (!model.layers.empty()) model.head_dense = model.layers.front().activation;
+  if (fields.find("hidden_act") != nullptr)
+    model.head_dense = read_activation(fields, "hidden_act");
   return config;
 }
 
@@ -54,7 +63,7 @@ void sines_and_cosines(std::size_t position, std::span<float> row) {
   const std::size_t half = row.size() / 2;
   for (std::size_t k = 0; k < half; ++k) {
     const double exponent = static_cast<double>(k) / static_cast<double>(half);
-    const double angle = static_cast<double>(position) / std::pow(10'000.0, exponent);
+    const double angle = static_cast<double>(position) / std::pow(double{kBase}, exponent);
     row[k] = static_cast<float>(std::sin(angle));
     row[half + k] = static_cast<float>(std::cos(angle));
   }
