@@ -71,6 +71,29 @@ TEST_CASE("T5 has a bias by distance in each stack, UMT5 in each layer") {
   CHECK(umt5.vocab_size == 250112);
 }
 
+TEST_CASE("the saved fields dense_act_fn and is_gated_act of T5 win over feed_forward_proj") {
+  struct Row {
+    const char* fields;
+    Activation activation;
+    bool gated;
+  };
+  const std::vector<Row> rows = {
+      {R"("feed_forward_proj": "gated-gelu")", Activation::gelu_tanh, true},
+      {R"("feed_forward_proj": "gated-gelu", "dense_act_fn": "gelu")", Activation::gelu, true},
+      {R"("feed_forward_proj": "relu", "dense_act_fn": "silu")", Activation::silu, false},
+      {R"("feed_forward_proj": "relu", "is_gated_act": true)", Activation::relu, true},
+      {R"("feed_forward_proj": "gated-silu", "is_gated_act": false)", Activation::silu, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.fields);
+    const Description model = model_with(std::string(R"("model_type": "t5", )") + row.fields);
+    for (const std::size_t layer : {std::size_t{0}, model.layers.size() - 1}) {
+      CHECK(model.layers[layer].activation == row.activation);
+      CHECK(model.layers[layer].gated == row.gated);
+    }
+  }
+}
+
 TEST_CASE("configs of other computations are refused by their field") {
   struct Row {
     const char* fields;

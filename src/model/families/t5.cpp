@@ -78,7 +78,8 @@ constexpr PublishedNames kNames = {.prefix = "transformer",
                                    .head_dense = "classification_head.dense",
                                    .classifier = kClassifier};
 
-/// "relu", "gated-silu", and "gated-gelu", which is gelu_new.
+/// "relu", "gated-silu", and "gated-gelu", which is gelu_new. The fields that the reference derives
+/// from it, and saves beside it, win.
 void read_feed_forward(Fields& fields, bool is_gated, LayerDescription& layer) {
   const std::string given = fields.nullable_string_or("feed_forward_proj", std::nullopt)
                                 .value_or(is_gated ? "gated-gelu" : "relu");
@@ -88,7 +89,8 @@ void read_feed_forward(Fields& fields, bool is_gated, LayerDescription& layer) {
                          ? find_activation("gelu_new")
                          : find_activation(given.substr(layer.gated ? kGate.size() : 0));
   if (!found) fields.fail("feed_forward_proj", "an activation, such as relu, or gated-gelu");
-  layer.activation = *found;
+  if (fields.find("dense_act_fn") == nullptr) layer.activation = *found;
+  layer.gated = fields.flag_or("is_gated_act", layer.gated);
   layer.feed_forward_bias = false;
 }
 
