@@ -106,6 +106,10 @@ TEST_CASE("configs of other computations are refused by their field") {
        "c: decoder_attention_heads 7 does not divide d_model 1024"},
       {R"("model_type": "bart", "encoder_layers": 3, "num_hidden_layers": 4)",
        "c: encoder_layers 3 contradicts num_hidden_layers 4, another name of the same field"},
+      {R"("model_type": "bart", "is_causal": true)",
+       "c: is_causal true is not supported: encoders read a text from both sides"},
+      {R"("model_type": "t5", "is_causal": false)",
+       "c: is_causal false is not supported: the decoder reads from left to right"},
       {R"("model_type": "t5", "feed_forward_proj": "gated-tan")",
        "c: feed_forward_proj: found \"gated-tan\", expected an activation, such as relu, or "
        "gated-gelu"},

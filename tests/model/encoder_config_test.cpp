@@ -151,6 +151,7 @@ TEST_CASE("what these families do not compute is refused") {
        "position_embedding_type: found \"relative_key\", expected absolute"},
       {"data2vec-text", R"("pad_token_id": null)", "pad_token_id: found null"},
       {"roberta-prelayernorm", R"("is_decoder": true)", "is_decoder true is not supported"},
+      {"gte", R"("is_causal": true)", "is_causal true is not supported: encoders read a text from"},
       {"xlm-roberta-xl", R"("max_position_embeddings": 2)",
        "max_position_embeddings 2 leaves no positions for tokens"},
       {"nomic_bert", R"("qkv_proj_bias": true)", "qkv_proj_bias: found true, expected false"},

@@ -16,6 +16,9 @@ TokenId token_or(Fields& fields, const char* name, TokenId fallback, const Descr
 
 void add_decoder(Fields& fields, const LayerDescription& layer, std::size_t count,
                  const Decoder& decoder, TokenId end, Description& model) {
+  if (!fields.flag_or("is_causal", true)) {
+    fields.complain("is_causal", "false is not supported: the decoder reads from left to right");
+  }
   model.decoder = decoder;
   model.decoder->first = model.layers.size();
   LayerDescription own = layer;

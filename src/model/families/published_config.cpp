@@ -23,6 +23,8 @@ void refuse_other_models(Fields& fields, const PublishedFields& names) {
     }
   } else if (read_switch(fields, "is_decoder")) {
     fields.complain("is_decoder", "true is not supported: only encoders are supported");
+  } else if (read_switch(fields, "is_causal")) {
+    fields.complain("is_causal", "true is not supported: encoders read a text from both sides");
   }
   if (read_switch(fields, "add_cross_attention")) {
     fields.complain("add_cross_attention", "true is not supported: models read one text");
