@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "encoder/pooling.h"
 
 namespace headlight {
@@ -121,14 +122,25 @@ std::vector<double> word_queries(std::span<const double> weights,
 AttentionView::AttentionView(const Description& model, const TracedText& traced,
                              AttentionChoice choice)
     : model_(model), traced_(traced), choice_(std::move(choice)) {
-  const std::size_t heads = model.label_heads.sizes.size();
-  for (const LayerDescription& layer : model.layers) {
-    if (layer.heads.sizes.size() == heads) continue;
-    throw Error("", "layers with " + std::to_string(heads) + " and " +
-                        std::to_string(layer.heads.sizes.size()) +
-                        " heads cannot be shown together");
-  }
+  check_head_counts();
   if (model.decoder) targets_ = shifted(choice_.units, traced.first_target);
+}
+
+void AttentionView::check_head_counts() const {
+  const std::size_t heads = model_.label_heads.sizes.size();
+  const auto count = [&](std::size_t layer) { return model_.layers[layer].heads.sizes.size(); };
+  for (const std::size_t layer : choice_.layers) {
+    if (count(layer) == heads) continue;
+    std::vector<std::size_t> alike = numbers_below(model_.layers.size());
+    std::erase_if(alike, [&](std::size_t other) { return count(other) != heads; });
+    const auto number = [](std::size_t other) { return std::to_string(other); };
+    throw Error(traced_.model_name,
+                "layers with " + std::to_string(heads) + " and " + std::to_string(count(layer)) +
+                    " heads cannot be shown together",
+                alike.empty() ? ""
+                              : "use --layers " + joined(alike, ",", number) +
+                                    ", which have the same number");
+  }
 }
 
 const std::vector<TokenWord>& AttentionView::keys_of(std::size_t layer) const {
@@ -204,7 +216,7 @@ float AttentionView::largest_shown() const {
 
 std::vector<float> AttentionView::mean_shown(std::size_t layer) const {
   std::vector<float> heads;
-  for (std::size_t head = 0; head < model_.label_heads.sizes.size(); ++head) {
+  for (std::size_t head = 0; head < model_.layers[layer].heads.sizes.size(); ++head) {
     const std::vector<float> one = shown(layer, head);
     heads.insert(heads.end(), one.begin(), one.end());
   }

@@ -50,8 +50,8 @@ std::vector<double> word_queries(std::span<const double> weights, std::span<cons
 /// The weights of a choice, computed on demand. Model and text must outlive it.
 class AttentionView {
  public:
-  /// Throws Error if layers have different numbers of heads: no choice of heads and no array would
-  /// fit all layers.
+  /// Throws Error if a chosen layer has not as many heads as Description::label_heads: no choice of
+  /// heads and no array would fit all chosen layers.
   AttentionView(const Description& model, const TracedText& traced, AttentionChoice choice);
 
   const Description& model() const { return model_; }
@@ -97,6 +97,7 @@ class AttentionView {
   std::vector<double> label_weights(std::size_t label) const;
 
  private:
+  void check_head_counts() const;
   std::size_t tokens() const { return traced_.encoding.size(); }  // n
   float mean_norm(const TokenWord& unit, std::size_t layer, std::size_t head) const;
   std::vector<double> token_rollout() const;

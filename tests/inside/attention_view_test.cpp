@@ -193,9 +193,17 @@ TEST_CASE("layers of different numbers of heads are refused") {
   model.layers.resize(2);
   model.layers[0].heads.sizes = {1, 1};
   model.layers[1].heads.sizes = {2};
-  const TracedText traced;
-  CHECK(error_of([&] { AttentionView(model, traced, {}); }) ==
-        "layers with 2 and 1 heads cannot be shown together");
+  TracedText traced;
+  traced.model_name = "m";
+  const auto error = [&](std::vector<std::size_t> layers) {
+    AttentionChoice choice;
+    choice.layers = std::move(layers);
+    return error_of([&] { AttentionView(model, traced, choice); });
+  };
+  CHECK(error({0, 1}) ==
+        "m: layers with 2 and 1 heads cannot be shown together; use --layers 0, which have the "
+        "same number");
+  CHECK(error({0}).empty());
 }
 
 }  // namespace
