@@ -85,8 +85,10 @@ std::size_t give_error(const hl_model* model, const hl_run_options* options, con
     const std::vector<TextInput> inputs = {input()};
     const TeamWork work(m.engine->team, &m.engine->stops);
     ScoringScratch scratch;
-    TextReader(m.model, reading).check(inputs.front());
-    if (m.model.description.pooling == Pooling::each_token) return;
+    const bool has_labels = m.model.description.classes() > 0;
+    const auto& embedded = m.embedding.reading;
+    TextReader(has_labels || !embedded ? m.model : *embedded, reading).check(inputs.front());
+    if (!has_labels || m.model.description.pooling == Pooling::each_token) return;
     const auto classifier = make_classifier(m.model, reading);
     error = classifier->classify(inputs, scratch, leave_if_stopped).front().error;
   });

@@ -108,5 +108,16 @@ TEST_CASE("words, effects and vectors of a file of fastText come through the C i
   CHECK(std::string(reason).find("is a pair") == 0);
 }
 
+TEST_CASE("vectors of fastText without labels have errors of texts, too") {
+  const Loaded loaded(golden_fasttext("skipgram.bin"));
+  char reason[100];
+  for (const auto& [pair, error] : {std::pair<const char*, const char*>{nullptr, ""},
+                                    {"b", "is a pair, but models of fastText read one text"}}) {
+    const hl_text text = {"a\xff", 2, pair, 1};
+    hl_text_error(loaded.model, &text, nullptr, reason, sizeof reason);
+    CHECK(std::string(reason) == error);
+  }
+}
+
 }  // namespace
 }  // namespace headlight::library_fasttext_test

@@ -90,6 +90,22 @@ TEST_CASE("a bad text is a row of NaN with a reason, and the others are scored")
   CHECK(std::string(buffer).empty());
 }
 
+TEST_CASE("of a model without labels, the reason is that of its vectors") {
+  const auto engine = new_engine();
+  const auto model =
+      load(engine.get(), std::string(HEADLIGHT_TEST_DATA) + "/golden/sentences/mean-normalize");
+  const hl_text text = {"a a a a a", HL_C_STRING, nullptr, 0};
+  hl_run_options options = run_options();
+  options.long_texts = "error";
+  std::vector<float> vector(hl_model_embedding_width(model.get()));
+  hl_row row{};
+  expect_ok(hl_embed(model.get(), &text, 1, &options, vector.data(), &row));
+  CHECK(row.status == HL_BAD_TEXT);
+  char reason[100];
+  hl_text_error(model.get(), &text, &options, reason, sizeof(reason));
+  CHECK(std::string(reason) == "has 7 tokens, more than the 6 that can be read");
+}
+
 TEST_CASE("texts have a length or end in NUL, and may be pairs") {
   const auto engine = new_engine();
   const auto model = load(engine.get(), published("bert-three-labels"));
