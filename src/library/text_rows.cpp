@@ -53,15 +53,20 @@ std::function<std::size_t(std::size_t)> indices_of(std::string_view format, cons
   };
 }
 
-Strings strings_of(std::string_view format, const ArrowArray& array) {
-  if (array.n_buffers >= 2 && array.buffers != nullptr) {
-    if (format == "u" && array.n_buffers == 3)
-      return strings_by_offsets<std::int32_t>(array.buffers);
-    if (format == "U" && array.n_buffers == 3)
-      return strings_by_offsets<std::int64_t>(array.buffers);
-    if (format == "vu") return strings_by_views(array.buffers);
+/// Throws ArgumentError unless there are so many buffers, with the one that places the values.
+void require_buffers(const ArrowArray& array, std::int64_t count) {
+  if (array.n_buffers < count || array.buffers == nullptr ||
+      (array.length > 0 && array.buffers[1] == nullptr)) {
+    throw ArgumentError("the Arrow array lacks buffers of its format");
   }
-  return {};
+}
+
+Strings strings_of(std::string_view format, const ArrowArray& array) {
+  if (format != "u" && format != "U" && format != "vu") return {};
+  require_buffers(array, format == "vu" ? 2 : 3);
+  if (format == "u") return strings_by_offsets<std::int32_t>(array.buffers);
+  if (format == "U") return strings_by_offsets<std::int64_t>(array.buffers);
+  return strings_by_views(array.buffers);
 }
 
 bool is_valid(const ArrowArray& array, std::size_t i) {
@@ -114,9 +119,11 @@ TextRows::TextRows(const ArrowSchema* schema, const ArrowArray* texts, hl_row* t
     return;
   }
   const ArrowArray& words = required(array.dictionary, "the dictionary");
-  const Strings strings = strings_of(schema->dictionary->format, words);
-  const auto numbers = indices_of(format, array.n_buffers == 2 ? array.buffers[1] : nullptr);
-  if (!strings || !numbers) refuse(schema->dictionary->format);
+  const std::string_view of_words = &required(schema->dictionary->format, "a format");
+  const Strings strings = strings_of(of_words, words);
+  require_buffers(array, 2);
+  const auto numbers = indices_of(format, array.buffers[1]);
+  if (!strings || !numbers) refuse(of_words);
   input = [&array, &words, strings, numbers, first,
            begin = checked_size(words)](std::size_t i) -> std::optional<TextInput> {
     if (!is_valid(array, first + i)) return std::nullopt;

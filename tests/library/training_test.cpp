@@ -412,6 +412,32 @@ TEST_CASE("a column of Arrow has the numbers of its texts, and its nulls are bad
     CHECK(hl_classify_arrow(model.get(), &schema, &array, nullptr, nullptr, nullptr, nullptr) ==
           HL_BAD_ARGUMENT);
   }
+  const void* none[] = {nullptr, nullptr, nullptr};
+  const void* indices[] = {nullptr, numbers};
+  ArrowSchema no_format{};
+  struct Bad {
+    const char* format;
+    const void** buffers;
+    ArrowSchema* dictionary;
+    const char* error;
+  };
+  const char* const lacks = "the Arrow array lacks buffers of its format";
+  for (const Bad& bad : {Bad{"u", nullptr, nullptr, lacks},
+                         {"U", none, nullptr, lacks},
+                         {"vu", none, nullptr, lacks},
+                         {"s", none, &word_schema, lacks},
+                         {"s", nullptr, &word_schema, lacks},
+                         {"s", indices, &no_format, "a format is NULL"}}) {
+    CAPTURE(bad.format);
+    schema.format = bad.format;
+    schema.dictionary = bad.dictionary;
+    array.buffers = bad.buffers;
+    array.n_buffers = 3;
+    array.dictionary = &words;
+    CHECK(hl_classify_arrow(model.get(), &schema, &array, nullptr, nullptr, nullptr, nullptr) ==
+          HL_BAD_ARGUMENT);
+    CHECK(std::string(hl_last_error()) == bad.error);
+  }
 }
 
 }  // namespace
