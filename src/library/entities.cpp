@@ -11,6 +11,9 @@ using namespace headlight;  // NOLINT(google-build-using-namespace): C has none
 hl_status hl_entities(const hl_model* model, const hl_text* text, const hl_run_options* options,
                       hl_entity_list** entities) {
   return make_handle(model, entities, "entities", [&](const hl_model& m, hl_entity_list& made) {
+    if (m.model.description.classes() == 0) {
+      throw ArgumentError("the model has no classification head");
+    }
     if (m.model.description.pooling != Pooling::each_token) {
       throw ArgumentError("the model labels texts, not each token");
     }

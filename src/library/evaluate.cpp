@@ -49,6 +49,11 @@ struct Answering {
   const Model* model = nullptr;
 };
 
+/// As a pair, rows of a benchmark have a query of their own.
+void refuse_pair(const hl_text& text, const std::string& what) {
+  if (text.pair != nullptr) throw ArgumentError(what + " is a pair, but rank takes single texts");
+}
+
 }  // namespace
 }  // namespace headlight
 
@@ -85,10 +90,12 @@ hl_status hl_rank(const hl_model* model, const hl_text* query, const hl_text* te
     const hl_model& m = usable(model);
     const CallOptions call(options, m.model);
     const Answering how(m, call);
+    refuse_pair(required(query, "query"), "query");
+    if (n > 0) required(texts, "texts");
     if (n > 0) required(scores, "scores");
+    for (std::size_t i = 0; i < n; ++i) refuse_pair(texts[i], "a text");
     const TeamWork work(m.engine->team, &m.engine->stops);
-    const auto answer =
-        answer_with(*how.model, *how.modules, how.reading, input_of(required(query, "query")).text);
+    const auto answer = answer_with(*how.model, *how.modules, how.reading, input_of(*query).text);
     const std::size_t label = how.reading.sought_label.value_or(0);
     TextRows all(texts, n, rows);
     all.unknown = call.unknown;

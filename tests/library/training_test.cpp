@@ -240,6 +240,12 @@ TEST_CASE("rank scores by the cosine of vectors, and a head of several labels ra
   CHECK(scores[0] > scores[1]);
   CHECK(std::isnan(scores[2]));
   CHECK(rows[2].status == HL_BAD_TEXT);
+  const hl_text pair = {"a", 1, "b", 1};
+  const hl_text two[] = {query, pair};
+  CHECK(hl_rank(encoder.get(), &pair, two, 1, nullptr, scores.data(), nullptr) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == "query is a pair, but rank takes single texts");
+  CHECK(hl_rank(encoder.get(), &query, two, 2, nullptr, scores.data(), nullptr) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == "a text is a pair, but rank takes single texts");
   const std::string unknown = "\u0444\u0443\u0442\u0431\u043e\u043b";
   const hl_text unread = text_of(unknown);
   CHECK(hl_rank(encoder.get(), &unread, texts_of(texts).data(), 3, nullptr, scores.data(),
@@ -268,6 +274,9 @@ TEST_CASE("entities have places, and only a model of tokens has them") {
   const std::string letters = "a bb a bb c";
   const hl_text text = text_of(letters);
   hl_entity_list* made = nullptr;
+  const auto encoder = load(engine.get(), std::string(HEADLIGHT_SOURCE) + "/data/models/encoder");
+  CHECK(hl_entities(encoder.get(), &text, nullptr, &made) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == "the model has no classification head");
   expect_ok(hl_entities(model.get(), &text, nullptr, &made));
   const Held<hl_entity_list> found(made);
   const std::size_t count = hl_entity_list_size(made);
