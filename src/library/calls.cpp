@@ -43,6 +43,8 @@ CallerState::~CallerState() {
 hl_status status_of_failure() noexcept {
   try {
     throw;
+  } catch (const StoppedByProgress&) {
+    return failed(HL_STOPPED, "stopped by the progress function");
   } catch (const WorkStopped&) {
     return failed(HL_STOPPED, "stopped by hl_stop()");
   } catch (const ArgumentError& error) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "library/headlight.h"
 
 namespace headlight {
@@ -15,6 +16,9 @@ class ArgumentError : public Error {
  public:
   explicit ArgumentError(const std::string& what) : Error("", what) {}
 };
+
+/// What the progress function of hl_fit() asked for: HL_STOPPED.
+class StoppedByProgress : public WorkStopped {};
 
 /// During its lifetime this thread computes with the default floating-point environment. At its end
 /// errno and the environment are those of the caller again.

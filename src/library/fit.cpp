@@ -34,7 +34,7 @@ class CallWatch : public FitWatch {
   void tell(double done) {
     if (options_.progress == nullptr) return;
     const char* const phase = kPhases.at(static_cast<std::size_t>(stage_));
-    if (options_.progress(options_.user, done, phase) != 0) throw WorkStopped();
+    if (options_.progress(options_.user, done, phase) != 0) throw StoppedByProgress();
   }
 
   static constexpr std::array kPhases = {"encoding", "fitting",   "training",

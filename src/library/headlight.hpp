@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -96,7 +97,7 @@ struct FitOptions {
   std::vector<float> weights = {};
   std::uint64_t seed = 0;
   bool overwrite = false;
-  /// Returns whether to stop.
+  /// Returns whether to stop. fit() throws what it throws.
   std::function<bool(double done, const char* phase)> progress = {};
 };
 
@@ -176,7 +177,12 @@ struct Labels {
   explicit Labels(const std::vector<std::vector<std::string>>& labels) {
     for (const auto& of_text : labels) {
       std::string& line = lines.emplace_back();
-      for (const std::string& label : of_text) line += (line.empty() ? "" : "\n") + label;
+      for (const std::string& label : of_text) {
+        if (label.find_first_of(std::string_view("\n\0", 2)) != std::string::npos) {
+          throw Failure(HL_BAD_ARGUMENT, "a label has the end of a line or a NUL character in it");
+        }
+        line += (line.empty() ? "" : "\n") + label;
+      }
     }
     for (const std::string& line : lines) all.push_back(line.c_str());
   }
@@ -187,6 +193,21 @@ struct Labels {
 inline void check_counts(std::size_t texts, std::size_t labels) {
   if (texts != labels) throw Failure(HL_BAD_ARGUMENT, "there are not as many labels as texts");
 }
+
+/// An exception must not pass through C: it stops the training, and is kept.
+struct Watch {
+  static std::int32_t call(void* user, double done, const char* phase) noexcept {
+    auto& watch = *static_cast<Watch*>(user);
+    try {
+      return watch.progress(done, phase) ? 1 : 0;
+    } catch (...) {
+      watch.thrown = std::current_exception();
+      return 1;
+    }
+  }
+  const std::function<bool(double, const char*)>& progress;
+  std::exception_ptr thrown = nullptr;
+};
 
 /// The text that `make` gives.
 template <typename Make>
@@ -300,16 +321,15 @@ class Engine {
     c.weights = options.weights.empty() ? nullptr : options.weights.data();
     c.seed = options.seed;
     c.overwrite = options.overwrite ? 1 : 0;
-    c.user = const_cast<FitOptions*>(&options);
-    if (options.progress) {
-      c.progress = [](void* user, double done, const char* phase) -> std::int32_t {
-        return static_cast<const FitOptions*>(user)->progress(done, phase) ? 1 : 0;
-      };
-    }
+    detail::Watch watch{options.progress};
+    c.user = &watch;
+    if (options.progress) c.progress = detail::Watch::call;
     const detail::Labels c_labels(labels);
     return detail::made_text([&](char** made) {
-      return hl_fit(get(), detail::c_texts(texts).data(), c_labels.all.data(), texts.size(), &c,
-                    directory.c_str(), made);
+      const hl_status status = hl_fit(get(), detail::c_texts(texts).data(), c_labels.all.data(),
+                                      texts.size(), &c, directory.c_str(), made);
+      if (watch.thrown) std::rethrow_exception(watch.thrown);
+      return status;
     });
   }
   hl_engine* get() const noexcept { return handle_.get(); }
@@ -331,7 +351,10 @@ class Model {
     for (std::size_t i = 0; i < names.size(); ++i) names[i] = hl_model_label(get(), i);
     return names;
   }
-  std::string problem_type() const { return hl_model_problem_type(get()); }
+  std::string problem_type() const {
+    const char* const type = hl_model_problem_type(get());
+    return type == nullptr ? "" : type;  // of a model that was moved from
+  }
   std::size_t layers() const { return hl_model_layers(get()); }
   std::size_t heads(std::size_t layer) const { return hl_model_heads(get(), layer); }
   std::size_t label_heads() const { return hl_model_label_heads(get()); }

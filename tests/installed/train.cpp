@@ -5,6 +5,23 @@
 
 #include <headlight.hpp>
 
+namespace {
+
+struct Own {};
+
+/// Whether the call throws this.
+template <typename Thrown, typename Call>
+bool throws(const Call& call) {
+  try {
+    call();
+    return false;
+  } catch (const Thrown&) {
+    return true;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) try {
   if (argc != 2) return 2;
   const headlight::Engine engine(2);
@@ -18,6 +35,17 @@ int main(int argc, char** argv) try {
   int calls = 0;
   options.progress = [&](double /*done*/, const char* /*phase*/) { return ++calls == 0; };
   const std::string report = engine.fit(texts, labels, argv[1], options);
+  headlight::FitOptions failing = options;
+  failing.progress = [](double /*done*/, const char* /*phase*/) -> bool { throw Own(); };
+  const std::string other = std::string(argv[1]) + "-other";
+  if (!throws<Own>([&] { engine.fit(texts, labels, other, failing); })) return 1;
+  for (const auto& label : {std::string("a\nb"), std::string("a\0b", 3)}) {
+    const std::vector<std::vector<std::string>> bad = {{label}, {"b"}, {"a"}, {"b"}, {"a"}, {"b"}};
+    if (!throws<headlight::Failure>([&] { engine.fit(texts, bad, other); })) return 1;
+  }
+  headlight::Model first("sentiment", engine);
+  const headlight::Model second = std::move(first);
+  if (!throws<headlight::Failure>([&] { first.classify("a"); })) return 1;
   const headlight::Model model(argv[1], engine);
   const bool measured = model.evaluate(texts, labels).find("\"accuracy\":1,") != std::string::npos;
   const headlight::Model encoder("encoder", engine);
@@ -30,11 +58,7 @@ int main(int argc, char** argv) try {
   } catch (const headlight::Failure& failure) {
     if (failure.status() != HL_BAD_ARGUMENT) return 1;
   }
-  try {
-    encoder.zero_shot({"a"}, {"x"});
-    return 1;
-  } catch (const headlight::Failure&) {
-  }
+  if (!throws<headlight::Failure>([&] { encoder.zero_shot({"a"}, {"x"}); })) return 1;
   const std::string words = model.explanation_page("good");
   std::printf("%s %d %d %d %d %d\n", model.labels()[model.classify("so good").best].c_str(),
               calls > 0, measured, scores[0] > scores[1], listed,

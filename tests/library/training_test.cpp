@@ -113,6 +113,7 @@ TEST_CASE("what a training cannot use is refused, and leaves nothing") {
   std::string phase;
   options.user = &phase;
   CHECK(fit_into(engine.get(), path, options) == HL_STOPPED);
+  CHECK(std::string(hl_last_error()) == std::string("stopped by the progress function"));
   CHECK(phase == "training");
   CHECK(fs::is_empty(folder.path()));
   expect_ok(fit_into(engine.get(), path, fit_options()));
