@@ -171,6 +171,9 @@ TEST_CASE("labels are id2label's, else as many as num_labels says") {
   CHECK(named.contradictions.empty());
   CHECK(config_with("bert", R"("id2label": null, "num_labels": 3)").description.labels ==
         Strings{"LABEL_0", "LABEL_1", "LABEL_2"});
+  const FamilyConfig others = config_with(
+      "bert", R"("id2label": {"0": 1, "1": -2, "2": 0.5, "3": true, "4": false, "5": null})");
+  CHECK(others.description.labels == Strings{"1", "-2", "0.5", "True", "False", "None"});
 
   struct Row {
     std::string fields;

@@ -8,6 +8,17 @@
 #include "base/utf8.h"
 
 namespace headlight {
+namespace {
+
+/// The reference takes any value. Numbers, true, false and null are named as Python shows them.
+std::string read_label(Fields& names, const std::string& key) {
+  const Json& value = names.required(key);
+  if (value.is_number()) return value.dump();
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  return value.is_null() ? "None" : names.required_string(key);
+}
+
+}  // namespace
 
 Activation read_activation(Fields& fields, std::string_view name) {
   const auto activation = find_activation(fields.required_string(name));
@@ -53,7 +64,7 @@ std::vector<std::string> read_labels(Fields& fields) {
         fields.complain("id2label", "has " + std::to_string(json->size()) +
                                         " labels, but none with the number " + key);
       }
-      labels.push_back(names.required_string(key));
+      labels.push_back(read_label(names, key));
     }
   } else {
     fields.fail("id2label", "an object {\"0\": …} or a list");
