@@ -274,7 +274,7 @@ def check(status: int, message: str | None = None) -> None:
 
         kind = ArgumentError if status in (BAD_ARGUMENT, BAD_TEXT) else Error
         # Options of the command help nobody here.
-        raise kind(re.sub("; --[a-z][^;]*", "", last_error() if message is None else message), status)
+        raise kind(re.sub("; [^;]*(?<![^ ;])--[a-z][^;]*", "", last_error() if message is None else message), status)
 
 
 def library_path() -> str:
