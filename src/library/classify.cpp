@@ -106,6 +106,9 @@ ZeroShotTask task_of(const char* const* labels, std::size_t k, bool each_alone) 
   task.multi_label = each_alone;
   if (k == 0) throw ArgumentError("labels is empty");
   task.candidates = different_labels("labels", labels, k);
+  if (std::ranges::find(task.candidates, "") != task.candidates.end()) {
+    throw ArgumentError("labels has an empty one");
+  }
   return task;
 }
 

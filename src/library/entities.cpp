@@ -17,6 +17,7 @@ hl_status hl_entities(const hl_model* model, const hl_text* text, const hl_run_o
     if (m.model.description.pooling != Pooling::each_token) {
       throw ArgumentError("the model labels texts, not each token");
     }
+    refuse_pair(required(text, "text"), "text", "the search for entities");
     const std::vector<TextInput> input = {input_of(required(text, "text"))};
     const TokenClassifier classifier(m.model, CallOptions(options, m.model).reading, {});
     ScoringScratch scratch;

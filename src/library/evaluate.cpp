@@ -49,11 +49,6 @@ struct Answering {
   const Model* model = nullptr;
 };
 
-/// As a pair, rows of a benchmark have a query of their own.
-void refuse_pair(const hl_text& text, const std::string& what) {
-  if (text.pair != nullptr) throw ArgumentError(what + " is a pair, but rank takes single texts");
-}
-
 }  // namespace
 }  // namespace headlight
 
@@ -90,10 +85,11 @@ hl_status hl_rank(const hl_model* model, const hl_text* query, const hl_text* te
     const hl_model& m = usable(model);
     const CallOptions call(options, m.model);
     const Answering how(m, call);
-    refuse_pair(required(query, "query"), "query");
+    // As a pair, rows of a benchmark have a query of their own.
+    refuse_pair(required(query, "query"), "query", "rank");
     if (n > 0) required(texts, "texts");
     if (n > 0) required(scores, "scores");
-    for (std::size_t i = 0; i < n; ++i) refuse_pair(texts[i], "a text");
+    for (std::size_t i = 0; i < n; ++i) refuse_pair(texts[i], "a text", "rank");
     const TeamWork work(m.engine->team, &m.engine->stops);
     const auto answer = answer_with(*how.model, *how.modules, how.reading, input_of(*query).text);
     const std::size_t label = how.reading.sought_label.value_or(0);

@@ -92,6 +92,13 @@ struct CallOptions {
 std::vector<std::string> different_labels(const char* argument, const char* const* labels,
                                           std::size_t count);
 
+/// Throws ArgumentError for a pair, of a task that takes single texts.
+inline void refuse_pair(const hl_text& text, const std::string& what, const std::string& task) {
+  if (text.pair != nullptr) {
+    throw ArgumentError(what + " is a pair, but " + task + " takes single texts");
+  }
+}
+
 /// The characters of a text or its pair. Throws ArgumentError if there are none.
 TextInput input_of(const hl_text& text);
 

@@ -278,6 +278,10 @@ TEST_CASE("entities have places, and only a model of tokens has them") {
   const auto encoder = load(engine.get(), std::string(HEADLIGHT_SOURCE) + "/data/models/encoder");
   CHECK(hl_entities(encoder.get(), &text, nullptr, &made) == HL_BAD_ARGUMENT);
   CHECK(std::string(hl_last_error()) == "the model has no classification head");
+  const hl_text pair = {"a", 1, "bb", 2};
+  CHECK(hl_entities(model.get(), &pair, nullptr, &made) == HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) ==
+        "text is a pair, but the search for entities takes single texts");
   expect_ok(hl_entities(model.get(), &text, nullptr, &made));
   const Held<hl_entity_list> found(made);
   const std::size_t count = hl_entity_list_size(made);
@@ -297,6 +301,10 @@ TEST_CASE("entities have places, and only a model of tokens has them") {
   CHECK(hl_zero_shot(texts.get(), &text, 1, labels, 2, 0, nullptr, nullptr, scores, nullptr) ==
         HL_BAD_ARGUMENT);
   CHECK(std::string(hl_last_error()) == std::string("labels has \"x\" twice"));
+  labels[1] = "";
+  CHECK(hl_zero_shot(texts.get(), &text, 1, labels, 2, 0, nullptr, nullptr, scores, nullptr) ==
+        HL_BAD_ARGUMENT);
+  CHECK(std::string(hl_last_error()) == std::string("labels has an empty one"));
   CHECK(hl_zero_shot(texts.get(), &text, 1, labels, 1, 0, nullptr, nullptr, scores, nullptr) ==
         HL_BAD_MODEL);
 }
