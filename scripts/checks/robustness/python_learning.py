@@ -212,6 +212,8 @@ class Fits(unittest.TestCase):
             self.assertRaises(error, call)
         with self.assertRaisesRegex(headlight.Error, "at least two$"):  # without a hint to an option of the command
             headlight.fit(TEXTS, ["a"] * 6, train="static")
+        with headlight.Model(GOLDEN / "bert-multi-label-shards", threads=1) as other:
+            self.assertRaisesRegex(headlight.Error, "has no vocabulary$", other.classify, "a")
         with self.assertRaisesRegex(ValueError, "exists already; overwrite=True replaces it"):
             headlight.fit(TEXTS, LABELS, self.folder)
         self.assertEqual(os.listdir(self.folder), [])

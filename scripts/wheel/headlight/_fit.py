@@ -39,7 +39,8 @@ def fit(
     """Trains a classifier on labelled texts, as `headlight fit` does, and returns its Model, with a `report`.
 
     texts: an iterable of str or of tuples of two (pairs), or a column of numpy, pandas, polars or Arrow
-    labels: of each text a str or a number, or a list of them. A row without a text or a label is left out
+    labels: of each text a str or a number, or a list of them: with lists, the model gives any number of labels. A row
+        without a text or a label is left out
     path: the folder of the model, which must not exist unless overwrite is set; None: a temporary one, which goes with
         the Model: save() keeps it
     train: "auto" tries several ways and keeps the best; or a way of `headlight fit --train`, such as "head" or "static"
