@@ -130,6 +130,10 @@ class Fits(unittest.TestCase):
         self.assertEqual(model_bytes(self.path("kept")), before)
         headlight.Model("sentiment").save(self.path("bundled"))
         self.assertEqual(headlight.Model(self.path("bundled"), threads=1).labels, model.labels)
+        made = headlight.fit(TEXTS, LABELS, os.fsencode(self.path("bytes")), train="static", threads=1)
+        self.assertEqual(made.name, self.path("bytes"))
+        headlight.Model(os.fsencode(made.name), threads=1).save(os.fsencode(self.path("again")))
+        self.assertEqual(model_bytes(self.path("again")), model_bytes(made.name))
 
     def test_a_saved_model_is_all_that_is_copied_and_gives_the_same(self):
         golden, source = program.ROOT / "tests/golden", pathlib.Path(self.path("source"))
@@ -227,6 +231,12 @@ class Fits(unittest.TestCase):
             headlight.fit(TEXTS, LABELS, self.path("m"), train="static", progress=lambda done, _: done > 0.1)
         self.assertEqual(caught.exception.status, 5)
         self.assertEqual(str(caught.exception), "stopped: the function of progress returned True")
+        if has("numpy"):
+            import numpy
+
+            self.assertRaises(
+                headlight.Error, headlight.fit, TEXTS, LABELS, train="static", progress=lambda *_: numpy.bool_(True)
+            )
         self.assertRaises(
             ZeroDivisionError, headlight.fit, TEXTS, LABELS, self.path("m"), train="static", progress=lambda *_: 1 / 0
         )
@@ -540,6 +550,14 @@ class Parquet(unittest.TestCase):
         self.assertEqual(found["probability"].to_pylist(), [one.probability for one in expected])
         self.assertEqual(found["error"].null_count, sum(one.error is None for one in expected))
         self.assertEqual(set(found["error"].to_pylist()), {None, "the text is missing"})
+
+    def test_a_stopped_run_does_not_go_on_with_another_file_of_fasttext(self):
+        file = os.path.join(self.folder, "m.bin")
+        batch = functools.partial(headlight.batch_parquet, self.source, self.target, file, "body", threads=1)
+        shutil.copy(program.ROOT / "tests/golden/fasttext/softmax-words.bin", file)
+        self.assertRaisesRegex(headlight.Error, "returned True", batch, progress=lambda *_: True)
+        shutil.copy(program.ROOT / "tests/golden/fasttext/ova-characters.bin", file)
+        self.assertRaisesRegex(ValueError, "another input", batch)
 
     def test_what_it_refuses(self):
         for message, how in (

@@ -111,7 +111,7 @@ def _options(train: str, start: Any, minutes: float, seed: int, dev_share: float
 def _folder(path: Any, overwrite: bool) -> tuple[str, str]:
     """The folder of the model, and the temporary one around it."""
     if path is not None:
-        folder = os.path.abspath(os.fspath(path))
+        folder = os.path.abspath(os.fsdecode(path))
         if os.path.lexists(folder) and not overwrite:
             raise ArgumentError(f"{folder}: exists already; overwrite=True replaces it")
         return folder, ""

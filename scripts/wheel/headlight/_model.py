@@ -98,7 +98,7 @@ class Model:
         options = _given(max_tokens=max_tokens, long_texts=long_texts, plain_text=plain_text, heads_off=heads_off)
         options.update(_given(among=among))
         self.report = None
-        name = os.fspath(name_or_path)
+        name = os.fsdecode(name_or_path)
         # A path must be found again from another directory, a name in another installation.
         self.name = os.path.abspath(name) if os.path.exists(name) else name
         self._engine_options = (_whole("threads", threads, 31), precision)
@@ -492,7 +492,7 @@ class Model:
                 f"{self.name} is not among headlight.models(), so its files are not known; load it by the path of its"
                 " folder to save it"
             )
-        copy_model(source, os.fspath(path))
+        copy_model(source, os.fsdecode(path))
 
     def _settings(self, options: Any, names: tuple[str, ...] = _OPTIONS) -> Any:
         return _run_options({**self._options, **options}, names)

@@ -96,8 +96,12 @@ class _Parts:
 
     def __init__(self, target: str, source: str, model: Model, text: str) -> None:
         self.folder = target + ".parts"
-        files = sorted(os.scandir(model.name), key=lambda one: one.name) if os.path.isdir(model.name) else []
-        states = [(status.st_size, status.st_mtime_ns) for status in (os.stat(source), *(one.stat() for one in files))]
+        files = [source]
+        if os.path.isdir(model.name):
+            files += sorted(entry.path for entry in os.scandir(model.name))
+        elif os.path.exists(model.name):
+            files.append(model.name)
+        states = [(status.st_size, status.st_mtime_ns) for status in map(os.stat, files)]
         precision = model._engine_options[1]  # any number of threads gives the same
         origin = f"{[text, _ROWS, model.name, precision, model._options, states]}\n"
         name = os.path.join(self.folder, "origin")

@@ -33,7 +33,8 @@ class Progress:
         """As the library calls it: not 0 stops."""
         try:
             if self._function is not None:
-                if self._function(done, phase.decode()) is True:
+                answer = self._function(done, phase.decode())
+                if type(answer).__name__ in ("bool", "bool_") and answer:  # of Python or numpy
                     raise Error("stopped: the function of progress returned True", STOPPED)
             elif self._shows:
                 self._show(int(100 * done), phase.decode())

@@ -39,9 +39,9 @@ def copy_model(source: str, target: str) -> None:
     if taken is not None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), taken)
     os.makedirs(folder, exist_ok=True)
-    for file, copy in copies.items():
-        if os.path.exists(file):
-            shutil.copyfile(file, copy)
+    for original, copy in copies.items():
+        if os.path.exists(original):
+            shutil.copyfile(original, copy)
 
 
 def _name_base(source: str, target: str) -> None:
