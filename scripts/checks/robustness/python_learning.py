@@ -751,6 +751,10 @@ for backend in ("multiprocessing", "threading"):
                 self.assertRaisesRegex(ValueError, message, self.classifier().fit, given, labels)
         for message, weights in (("2 dimensions", numpy.ones((24, 1))), ("24 texts and 1", [1]), ("convert", "a" * 24)):
             self.assertRaisesRegex(ValueError, message, self.classifier().fit, texts, y, weights)
+        expected = fitted.predict(["good film", "bad film"]).tolist()
+        for labels in (["a"] * 24, ["['a', 'b']", "c"] * 12, ["a\0b", "c"] * 12):
+            self.assertRaises(ValueError, fitted.fit, texts, labels)
+            self.assertEqual(fitted.predict(["good film", "bad film"]).tolist(), expected)
         for state in (numpy.random.default_rng(0), 1.5, "1", -1):
             self.assertRaisesRegex(ValueError, "random_state|seed", self.classifier(random_state=state).fit, texts, y)
 

@@ -185,19 +185,18 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
         y = _checked(y)
         if len(y) != len(texts):
             raise ArgumentError(f"X has {len(texts)} texts and y {len(y)} rows")
-        self._several = y.ndim == 2
-        self.classes_ = numpy.arange(y.shape[1]) if self._several else _classes(y)
-        self._spellings = [str(one) for one in self.classes_.tolist()]
-        if len(set(self._spellings)) < 2:
-            raise ArgumentError(f"y has one class, {self._spellings[0]!r}; a classifier needs two or more")
-        if self._several:
-            labels: list[Any] = [[name for name, on in zip(self._spellings, row) if on] for row in y.tolist()]
+        several = y.ndim == 2
+        classes = numpy.arange(y.shape[1]) if several else _classes(y)
+        spellings = [str(one) for one in classes.tolist()]
+        if len(set(spellings)) < 2:
+            raise ArgumentError(f"y has one class, {spellings[0]!r}; a classifier needs two or more")
+        if several:
+            labels: list[Any] = [[name for name, on in zip(spellings, row) if on] for row in y.tolist()]
             if all(len(row) == 1 for row in labels):
                 labels = [row[0] for row in labels]
         else:
             labels = [str(one) for one in y.tolist()]
         start = None if self.start == "encoder" else self.start
-        self._model = None
         model = fit(
             texts,
             labels,
@@ -211,12 +210,14 @@ class HeadlightClassifier(ClassifierMixin, _OnTexts):
             threads=_threads(self.threads),
             weights=None if sample_weight is None else _weights(sample_weight),
         )
-        lost = [] if self._several else [name for name in self._spellings if name not in model.labels]
+        lost = [] if several else [name for name in spellings if name not in model.labels]
         if lost:
             raise ArgumentError(
                 f"no text of the label {lost[0]!r} can be used, or it is the spelling of a list of labels"
             )
-        self._model, self._is_trained = model, True
+        # Only now: what fails leaves what was fitted before as it is.
+        self._model, self._is_trained, self._several = model, True, several
+        self.classes_, self._spellings = classes, spellings
         return self
 
     def predict_proba(self, X: Texts) -> NDArray[Any]:
