@@ -124,6 +124,31 @@ TEST_CASE("fields of tokenizer_config.json replace those of tokenizer.json, and 
   CHECK(tokens({{"tokenizer.json", kBertJson}}, "A é", "TokenizersBackend") == "[CLS]|A|é|[SEP]");
 }
 
+TEST_CASE("so do those of byte-level classes") {
+  const std::string json = R"({
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+    "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0],
+                       "trim_offsets": true, "add_prefix_space": false},
+    "model": {"type": "BPE", "merges": [], "vocab": )" +
+                           std::string(kRobertaWords) + "}}";
+  const auto with = [&](const std::string& config) {
+    return Files{{"tokenizer.json", json}, {"tokenizer_config.json", config}};
+  };
+  const Files prefixed = with(R"({"add_prefix_space": true})");
+  CHECK(tokens(with("{}"), "ab", "RobertaTokenizer") == "<s>|a|b|</s>");
+  for (const char* name : {"RobertaTokenizer", "GPT2Tokenizer", "DebertaTokenizer"}) {
+    CAPTURE(name);
+    CHECK(tokens(prefixed, "ab", name) == "<s>|Ġ|a|b|</s>");
+  }
+  CHECK(tokens(prefixed, "ab", "PreTrainedTokenizerFast") == "<s>|a|b|</s>");
+  CHECK(offsets(with("{}"), "a b", "RobertaTokenizer") == "0-0 0-1 2-2 2-3 0-0");
+  const Files untrimmed = with(R"({"trim_offsets": false})");
+  CHECK(offsets(untrimmed, "a b", "RobertaTokenizer") == "0-0 0-1 1-2 2-3 0-0");
+  CHECK(load(untrimmed, "RobertaTokenizer").contradictions ==
+        std::vector<std::string>{"trim_offsets false of tokenizer_config.json replaces "
+                                 "trim_offsets true of tokenizer.json"});
+}
+
 TEST_CASE(
     "added_tokens_decoder wins over tokenizer.json, which wins over special_tokens_map.json") {
   const std::string rules = R"({"mask_token": )" + std::string(kMaskTakesBlank) + "}";
@@ -147,6 +172,8 @@ TEST_CASE("vocab.json and merges.txt are RoBERTa's") {
   CHECK(offsets(files, "a <mask> b", "RobertaTokenizer") == "0-0 0-1 2-2 2-8 9-9 9-10 0-0");
   files["tokenizer_config.json"] = R"({"add_prefix_space": true})";
   CHECK(tokens(files, "ab ab", "RobertaTokenizer") == "<s>|Ġa|b|Ġa|b|</s>");
+  files["tokenizer_config.json"] = R"({"trim_offsets": false})";
+  CHECK(offsets(files, "a b", "RobertaTokenizer") == "0-0 0-1 1-2 2-3 0-0");
   files.erase("merges.txt");
   files["vocab.txt"] = kWords;
   CHECK(complaint(files, "RobertaTokenizer") ==

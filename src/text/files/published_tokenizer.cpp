@@ -54,6 +54,7 @@ constexpr std::array<Winner, 3> kBertWinners = {{
     {"tokenize_chinese_chars", "handle_chinese_chars", true},
 }};
 constexpr Winner kPrefixSpace = {"add_prefix_space", "add_prefix_space", false};
+constexpr Winner kTrimOffsets = {"trim_offsets", "trim_offsets", true};
 
 Switch winning_value(const Folder& folder, const Winner& winner) {
   const Json& config = folder.files.config.json;
@@ -89,12 +90,14 @@ void replace_fields(Folder& folder, Json& json) {
     if (Json* normalizer = find_component(json, "normalizer", "BertNormalizer")) {
       for (const Winner& winner : kBertWinners) replace_field(folder, winner, *normalizer);
     }
-  } else if (folder.kind.kind == Kind::roberta || folder.kind.kind == Kind::gpt2) {
-    for (const auto& [name, type] : {std::pair("pre_tokenizer", "ByteLevel"),
-                                     std::pair("post_processor", "RobertaProcessing")}) {
-      if (Json* component = find_component(json, name, type)) {
-        replace_field(folder, kPrefixSpace, *component);
-      }
+  } else if (folder.kind.kind == Kind::roberta || folder.kind.kind == Kind::gpt2 ||
+             folder.kind.kind == Kind::deberta) {
+    if (Json* splitter = find_component(json, "pre_tokenizer", "ByteLevel")) {
+      replace_field(folder, kPrefixSpace, *splitter);
+    }
+    if (Json* processor = find_component(json, "post_processor", "RobertaProcessing")) {
+      replace_field(folder, kPrefixSpace, *processor);
+      if (folder.kind.kind == Kind::roberta) replace_field(folder, kTrimOffsets, *processor);
     }
   }
 }
@@ -189,10 +192,12 @@ Json class_pipeline(const Folder& folder, const TokenizerPlan& plan) {
   }
   const bool is_prefixed =
       folder.kind.kind == Kind::roberta && winning_value(folder, kPrefixSpace) == true;
+  const bool is_untrimmed =
+      folder.kind.kind == Kind::roberta && winning_value(folder, kTrimOffsets) == false;
   const Json roberta_processing = {{"type", "RobertaProcessing"},
                                    {"sep", sep},
                                    {"cls", cls},
-                                   {"trim_offsets", true},
+                                   {"trim_offsets", !is_untrimmed},
                                    {"add_prefix_space", is_prefixed}};
   if (folder.kind.kind == Kind::roberta) {
     return {{"pre_tokenizer", byte_level(is_prefixed, true)},
