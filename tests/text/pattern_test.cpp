@@ -108,6 +108,27 @@ TEST_CASE("categories are the reference's") {
   CHECK(matches("\\p{Z}", 0x3000));
 }
 
+TEST_CASE("[:punct:] and long names of categories are the reference's, too") {
+  struct Row {
+    const char* expression;
+    const char* text;
+    const char* matches;
+  };
+  const Row rows[] = {
+      {"[[:punct:]]+", "a$b+!", "1-2 3-5"},  // symbols, too
+      {"[[:punct:]][:punct:]", "$p+", "0-2"},   {"[^a[:punct:]]+", "a$bc+", "2-4"},
+      {"[[:^punct:]]+", "a$b+", "0-1 2-3"},     {"[\\][:punct:]]+", "a]$", "1-3"},
+      {"[:punct:]", ":$p", "0-1 2-3"},          {"\\[:punct:]", "[:punct:]", "0-9"},
+      {"\\p{Letter}+", "\U00010D4A1", "0-1"},   {"\\P{Letter}", "\U00010D4A1", "1-2"},
+      {"[\\p{^Letter}]", "\U00010D4A1", "1-2"}, {"\\\\p{1}", "\\pp", "0-2"},
+  };
+  for (const auto& [expression, text, matches] : rows) {
+    CAPTURE(expression);
+    CHECK(matches_of(Pattern::of_expression(expression), text) == matches);
+  }
+  CHECK(complaint("\\") == "end pattern at escape");
+}
+
 TEST_CASE("a pattern that cannot be read") {
   CHECK(complaint("(") == "end pattern with unmatched parenthesis");
   CHECK(complaint("[a") == "premature end of char-class");

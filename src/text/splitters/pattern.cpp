@@ -20,31 +20,32 @@
 namespace headlight {
 namespace {
 
-/// A property name in patterns, and its range of categories, first to last.
+/// The names of a property in patterns, and its range of categories, first to last.
 struct Property {
   const char* name;
+  const char* long_name;
   Category first;
   Category last;
 };
 
 constexpr std::array<Property, 17> kProperties{{
-    {"L", Category::lu, Category::lo},
-    {"Lu", Category::lu, Category::lu},
-    {"Ll", Category::ll, Category::ll},
-    {"Lt", Category::lt, Category::lt},
-    {"Lm", Category::lm, Category::lm},
-    {"Lo", Category::lo, Category::lo},
-    {"M", Category::mn, Category::me},
-    {"Mn", Category::mn, Category::mn},
-    {"Mc", Category::mc, Category::mc},
-    {"Me", Category::me, Category::me},
-    {"N", Category::nd, Category::no},
-    {"Nd", Category::nd, Category::nd},
-    {"Nl", Category::nl, Category::nl},
-    {"No", Category::no, Category::no},
-    {"P", Category::p, Category::p},
-    {"S", Category::s, Category::s},
-    {"Z", Category::z, Category::z},
+    {"L", "Letter", Category::lu, Category::lo},
+    {"Lu", "Uppercase_Letter", Category::lu, Category::lu},
+    {"Ll", "Lowercase_Letter", Category::ll, Category::ll},
+    {"Lt", "Titlecase_Letter", Category::lt, Category::lt},
+    {"Lm", "Modifier_Letter", Category::lm, Category::lm},
+    {"Lo", "Other_Letter", Category::lo, Category::lo},
+    {"M", "Mark", Category::mn, Category::me},
+    {"Mn", "Nonspacing_Mark", Category::mn, Category::mn},
+    {"Mc", "Spacing_Mark", Category::mc, Category::mc},
+    {"Me", "Enclosing_Mark", Category::me, Category::me},
+    {"N", "Number", Category::nd, Category::no},
+    {"Nd", "Decimal_Number", Category::nd, Category::nd},
+    {"Nl", "Letter_Number", Category::nl, Category::nl},
+    {"No", "Other_Number", Category::no, Category::no},
+    {"P", "Punctuation", Category::p, Category::p},
+    {"S", "Symbol", Category::s, Category::s},
+    {"Z", "Separator", Category::z, Category::z},
 }};
 
 /// The number of ranges, then first and last of each: the format of Oniguruma.
@@ -73,6 +74,39 @@ int define_properties() {
     if (status != ONIG_NORMAL) return status;
   }
   return ONIG_NORMAL;
+}
+
+/// The expression with the properties of define_properties() in place of their long names and of
+/// [:punct:], which counts symbols, too, in the reference's release of Oniguruma.
+std::string with_own_classes(std::string_view source) {
+  std::string expression;
+  const auto replaces = [&](const std::string& found, const std::string& put) {
+    if (!source.starts_with(found)) return false;
+    expression += put;
+    source.remove_prefix(found.size());
+    return true;
+  };
+  const auto shortens = [&](const Property& property) {
+    return std::ranges::any_of(std::array{"\\p{", "\\P{", "\\p{^"}, [&](const char* begin) {
+      return replaces(std::string(begin) + property.long_name + "}",
+                      std::string(begin) + property.name + "}");
+    });
+  };
+  std::size_t depth = 0;  // of brackets
+  while (!source.empty()) {
+    const char c = source.front();
+    if (c == '\\' && std::ranges::any_of(kProperties, shortens)) continue;
+    if (depth > 0 &&
+        (replaces("[:punct:]", "\\p{P}\\p{S}") || replaces("[:^punct:]", "[^\\p{P}\\p{S}]"))) {
+      continue;
+    }
+    if (c == '[') ++depth;
+    if (c == ']' && depth > 0) --depth;
+    const std::size_t size = std::min<std::size_t>(c == '\\' ? 2 : 1, source.size());
+    expression += source.substr(0, size);
+    source.remove_prefix(size);
+  }
+  return expression;
 }
 
 // The limits of one search. A match may backtrack as often as the engine's default allows, as in
@@ -223,7 +257,7 @@ class Pattern::Expression {
  public:
   explicit Expression(const std::string& source) : source_(source) {
     compiled(source);  // reads it as it stands: a first `*` is an error
-    regex_ = compiled(kCallBack + source);
+    regex_ = compiled(kCallBack + with_own_classes(source));
   }
 
   std::vector<Span> find_all(const std::string& text) const {
