@@ -50,17 +50,23 @@ HWY_ALIGN constexpr float kZeros[kMostZeros] = {};
 HWY_INLINE void pack_panel(ConstMatrix rows, [[maybe_unused]] ConstMatrix next_rows, float* panel) {
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if (rows.cols <= kMostZeros || rows.rows == kColumns) {
-    const float* starts[kColumns];
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      starts[i] = i < rows.rows ? rows.data + i * rows.stride : kZeros;
-    }
+  const float* starts[kColumns];
+  const auto pack = [&] {
     for (; k + 4 <= rows.cols; k += 4) {
       load_ahead(next_rows, k);
       for (std::size_t i = 0; i < kColumns; i += 4) {
         transpose_four(starts + i, k, panel + k * kColumns + i, kColumns);
       }
     }
+  };
+  if (rows.rows == kColumns) {
+    for (std::size_t i = 0; i < kColumns; ++i) starts[i] = rows.data + i * rows.stride;
+    pack();
+  } else if (rows.cols <= kMostZeros) {
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      starts[i] = i < rows.rows ? rows.data + i * rows.stride : kZeros;
+    }
+    pack();
   }
 #endif
   for (; k < rows.cols; ++k) {
