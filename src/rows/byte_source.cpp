@@ -29,18 +29,23 @@ struct Signature {
 
 constexpr const char* kSaveAsCsv = "save it as CSV";
 constexpr const char* kToUtf8 = "convert it with iconv -f UTF-16 -t UTF-8";
+constexpr const char* kWideToUtf8 = "convert it with iconv -f UTF-32 -t UTF-8";
 constexpr const char* kExpected = "expected text lines, JSONL, CSV or TSV";
 constexpr const char* kPickle = "a pickle file, such as a PyTorch checkpoint";
 
-constexpr std::array<Signature, 22> kSignatures = {{
+constexpr std::array<Signature, 24> kSignatures = {{
     {kLfsPointer, kLfsFound, kLfsCure},
-    {"\x1F\x8B\x08"sv, "gzip data", "decompress it, or give its name the ending .gz"},
-    {"\x28\xB5\x2F\xFD"sv, "zstd data", "decompress it, or give its name the ending .zst"},
+    {"\x1F\x8B\x08"sv, "gzip data",
+     "pipe it through zcat, or give the name of a file that ends with .gz"},
+    {"\x28\xB5\x2F\xFD"sv, "zstd data",
+     "pipe it through zstdcat, or give the name of a file that ends with .zst"},
     {"BZh91AY&SY"sv, "bzip2 data", "decompress it first"},
     {"\xFD"
      "7zXZ\0"sv,
      "xz data", "decompress it first"},
     {"7z\xBC\xAF"sv, "a 7z archive", "extract it first"},
+    {"\xFF\xFE\0\0"sv, "UTF-32 text", kWideToUtf8},
+    {"\0\0\xFE\xFF"sv, "UTF-32 text", kWideToUtf8},
     {"\xFF\xFE"sv, "UTF-16 text", kToUtf8},
     {"\xFE\xFF"sv, "UTF-16 text", kToUtf8},
     {"\xD0\xCF\x11\xE0"sv, "an old Excel or Word file (.xls, .doc)", kSaveAsCsv},
@@ -92,8 +97,15 @@ std::optional<BinaryKind> binary_kind(std::string_view beginning) {
   for (const Signature& signature : kSignatures) {
     if (beginning.starts_with(signature.bytes)) return BinaryKind{signature.what, signature.hint};
   }
-  constexpr std::ptrdiff_t kManyNuls = 4;
-  if (std::count(beginning.begin(), beginning.end(), '\0') < kManyNuls) return std::nullopt;
+  constexpr std::size_t kManyNuls = 4;
+  std::array<std::size_t, 2> nuls = {};  // at even and at odd places
+  for (std::size_t i = 0; i < beginning.size(); ++i) nuls[i % 2] += beginning[i] == '\0' ? 1 : 0;
+  if (nuls[0] + nuls[1] < kManyNuls) return std::nullopt;
+  if (std::min(nuls[0], nuls[1]) == 0 && 3 * std::max(nuls[0], nuls[1]) > beginning.size()) {
+    const char* const order = nuls[0] > 0 ? "BE" : "LE";
+    return BinaryKind{"UTF-16 text without a byte-order mark",
+                      std::string("convert it with iconv -f UTF-16") + order + " -t UTF-8"};
+  }
   return BinaryKind{"binary data", std::string(kExpected) + " in UTF-8"};
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -43,11 +44,15 @@ class CountedBytes {
   const char** taken_;
 };
 
-/// Whether NaN is here, which Python writes for a missing value, and the parser refuses.
-bool is_nan_at(std::string_view line, std::size_t at) {
+/// The size of NaN or an infinity that is here, which Python writes, and the parser refuses; else
+/// 0.
+std::size_t size_of_nan(std::string_view line, std::size_t at) {
   constexpr std::string_view kBefore = ":,[ ";
-  return at > 0 && kBefore.find(line[at - 1]) != std::string_view::npos &&
-         line.substr(at).starts_with("NaN");
+  if (at == 0 || kBefore.find(line[at - 1]) == std::string_view::npos) return 0;
+  for (const std::string_view word : {"NaN", "Infinity", "-Infinity"}) {
+    if (line.substr(at).starts_with(word)) return word.size();
+  }
+  return 0;
 }
 
 /// Whether `token` is a number of JSON beyond the range of float64.
@@ -74,6 +79,11 @@ LargeNumbers replace_large_numbers(std::string& line) {
     if (in_text || c == '"') {
       at += in_text && c == '\\' ? 2 : 1;
       in_text = in_text != (c == '"');
+    } else if (const std::size_t nan = size_of_nan(line, at); nan > 0) {
+      numbers.emplace(at, nan);
+      line.replace(at, nan, nan, ' ');
+      line[at] = '0';
+      at += nan;
     } else if (c == '-' || is_digit(c)) {
       const std::size_t end = std::min(line.find_first_not_of("0123456789+-.eE", at), line.size());
       if (is_out_of_range(std::string_view(line).substr(at, end - at))) {
@@ -83,10 +93,6 @@ LargeNumbers replace_large_numbers(std::string& line) {
         line[at] = '0';
       }
       at = end;
-    } else if (is_nan_at(line, at)) {
-      numbers.emplace(at, 3);
-      line.replace(at, 3, "0  ");
-      at += 3;
     } else {
       ++at;
     }
@@ -119,7 +125,7 @@ class Collector : public nlohmann::json_sax<Json> {
                            ? line_.large_numbers.find(taken() - 2)
                            : line_.large_numbers.end();
     if (large == line_.large_numbers.end()) return scalar(std::to_string(value));
-    if (is_nan_at(line_.original, large->first)) {  // the JSON of a list would have it
+    if (size_of_nan(line_.original, large->first) > 0) {  // the JSON of a list would have it
       return depth_ == 1 ? scalar("null")
                          : fail("is not valid JSON at byte " + std::to_string(large->first));
     }
@@ -143,7 +149,8 @@ class Collector : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     if (!names_.insert(name).second) {
-      return fail("has the field \"" + shortened(name) + "\" twice");
+      if (complaint_.empty()) complaint_ = "has the field \"" + shortened(name) + "\" twice";
+      repeated_.insert(name);
     }
     fields_.push_back({name, JsonLine::Kind::scalar, ""});
     return true;
@@ -151,13 +158,18 @@ class Collector : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t byte, const std::string&,
                    const nlohmann::json::exception& error) override {
     constexpr int kOutOfRange = 406;
-    has_refused_number_ =
-        error.id == kOutOfRange || (byte > 0 && is_nan_at(line_.original, byte - 1));
+    const auto is_nan = [&](std::size_t back) {  // behind the - of an infinity
+      return byte >= back && size_of_nan(line_.original, byte - back) > 0;
+    };
+    has_refused_number_ = error.id == kOutOfRange || is_nan(1) || is_nan(2);
     return fail("is not valid JSON at byte " + std::to_string(byte == 0 ? 0 : byte - 1));
   }
 
   const std::string& complaint() const { return complaint_; }
   bool has_refused_number() const { return has_refused_number_; }
+  void drop_repeated() {
+    std::erase_if(fields_, [&](const auto& field) { return repeated_.contains(field.name); });
+  }
 
  private:
   std::size_t taken() const { return static_cast<std::size_t>(taken_ - line_.parsed.data()); }
@@ -186,6 +198,7 @@ class Collector : public nlohmann::json_sax<Json> {
   }
   bool fail(std::string complaint) {
     complaint_ = std::move(complaint);
+    if (!fields_.empty()) fields_.pop_back();  // it may be cut short
     return false;
   }
 
@@ -194,6 +207,7 @@ class Collector : public nlohmann::json_sax<Json> {
   const char* const& taken_;
   std::size_t opened_ = 0;  // where the last field's nested value begins
   std::set<std::string> names_;
+  std::set<std::string> repeated_;
   std::size_t depth_ = 0;
   std::string complaint_;
   bool has_refused_number_ = false;
@@ -202,25 +216,35 @@ class Collector : public nlohmann::json_sax<Json> {
 }  // namespace
 
 JsonLine::JsonLine(std::string_view line) {
+  if (const std::string fault = read(line); !fault.empty()) throw TextError(fault);
+}
+
+JsonLine::JsonLine(std::string_view line, std::string& fault) { fault = read(line); }
+
+/// Returns what is wrong with the line.
+std::string JsonLine::read(std::string_view line) {
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
-    throw TextError("the line is not valid JSON at byte " + std::to_string(nul));
+    return "the line is not valid JSON at byte " + std::to_string(nul);
   }
-  const auto parse = [&](const ParsedLine& parsed) {
+  /// Nothing if the parser refuses a number.
+  const auto parse = [&](const ParsedLine& parsed) -> std::optional<std::string> {
     fields_.clear();
     const char* taken = parsed.parsed.data();
     Collector collector(fields_, parsed, taken);
     const CountedBytes begin(taken, &taken);
     const CountedBytes end(taken + parsed.parsed.size(), &taken);
-    if (Json::sax_parse(begin, end, &collector)) return true;
-    if (collector.has_refused_number() && parsed.large_numbers.empty()) return false;
-    throw TextError("the line " + collector.complaint());
+    const bool is_whole = Json::sax_parse(begin, end, &collector);
+    if (!is_whole && collector.has_refused_number() && parsed.large_numbers.empty()) return {};
+    collector.drop_repeated();
+    const std::string& complaint = collector.complaint();
+    return complaint.empty() ? "" : "the line " + complaint;
   };
   LargeNumbers numbers;
-  if (parse({line, line, numbers})) return;
+  if (auto fault = parse({line, line, numbers})) return *fault;
   std::string replaced(line);
   numbers = replace_large_numbers(replaced);
-  if (!parse({replaced, line, numbers}))
-    throw TextError("the line has a number above 1.8e308, the most of a float64");
+  return parse({replaced, line, numbers})
+      .value_or("the line has a number above 1.8e308, the most of a float64");
 }
 
 const JsonLine::Field* JsonLine::find(std::string_view name) const {

@@ -20,9 +20,12 @@ class JsonLine {
     std::string text;
   };
 
-  /// NaN is read as null. Throws TextError: not JSON, not an object, a duplicate name, nested too
-  /// deep.
+  /// NaN and infinities are read as null. Throws TextError: not JSON, not an object, a duplicate
+  /// name, nested too deep.
   explicit JsonLine(std::string_view line);
+  /// Does not throw: `fault` gets what is wrong with the line, which then has the fields before the
+  /// fault, and none that it has twice.
+  JsonLine(std::string_view line, std::string& fault);
 
   /// The field of this name, else the one that a path with dots leads to: "a.b" is the field "b" of
   /// the object "a". nullptr if there is none. Throws TextError if a nested object has a name
@@ -31,6 +34,7 @@ class JsonLine {
   const std::vector<Field>& fields() const { return fields_; }
 
  private:
+  std::string read(std::string_view line);
   const Field* find_by_path(std::string_view path) const;
 
   std::vector<Field> fields_;

@@ -20,8 +20,8 @@ std::optional<std::string> string_field(const JsonLine& line, const std::string&
   const JsonLine::Field* field = line.find(name);
   if (is_null(field)) return std::nullopt;
   if (field->kind == JsonLine::Kind::nested && field->text.starts_with('[')) {
-    throw TextError("field \"" + name + "\" is not a string but a list, which is for models " +
-                    "that label tokens, which fit does not train");
+    throw TextError("field \"" + name + "\" is not a string but a list; evaluate reads lists of " +
+                    "words with a model that labels tokens");
   }
   if (field->kind != JsonLine::Kind::string) {
     throw TextError("field \"" + name + "\" is not a string");
@@ -61,10 +61,6 @@ RowFields tagged_fields(const JsonLine& line, RowFields fields) {
   return fields;
 }
 
-std::vector<std::string> text_fields(const RowFields& fields) {
-  return fields.text.empty() ? std::vector<std::string>{"text"} : fields.text;
-}
-
 void read_id(const JsonLine& line, const RowFields& fields, Row& row) {
   const JsonLine::Field* field = line.find(fields.id.value_or("id"));
   if (field == nullptr) {
@@ -98,10 +94,9 @@ void read_label(const JsonLine& line, const RowReading& reading, const RowFields
 
 }  // namespace
 
-bool has_text_field(const JsonLine& line, const RowReading& reading) {
-  if (reading.tagged) return true;
-  return std::ranges::any_of(text_fields(reading.fields),
-                             [&](const std::string& name) { return line.find(name) != nullptr; });
+std::vector<std::string> text_fields(const RowReading& reading) {
+  if (reading.tagged) return {};
+  return reading.fields.text.empty() ? std::vector<std::string>{"text"} : reading.fields.text;
 }
 
 bool is_json_row(const std::string& line) {
@@ -113,12 +108,20 @@ bool is_json_row(const std::string& line) {
   }
 }
 
+void read_id_beside_fault(const JsonLine& line, const RowFields& fields, Row& row) {
+  try {
+    read_id(line, fields, row);
+  } catch (const TextError&) {
+    // The row keeps its number.
+  }
+}
+
 void read_json_row(const JsonLine& line, const RowReading& reading, Row& row) {
-  read_id(line, reading.fields, row);
   for (const JsonLine::Field& field : line.fields()) {
     if (!reading.keep) break;
     row.kept.push_back({field.name, field.text, field.kind == JsonLine::Kind::string});
   }
+  read_id(line, reading.fields, row);
   RowFields tagged;
   if (reading.tagged) tagged = tagged_fields(line, reading.fields);
   const RowFields& fields = reading.tagged ? tagged : reading.fields;

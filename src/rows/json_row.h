@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "rows/json_line.h"
 #include "rows/row.h"
@@ -12,8 +13,11 @@ namespace headlight {
 /// Whether JsonLine reads it.
 bool is_json_row(const std::string& line);
 
-/// Whether the line has a field of the text, which may be null.
-bool has_text_field(const JsonLine& line, const RowReading& reading);
+/// The fields of the text that rows should have; none if the row itself tells them (tagged).
+std::vector<std::string> text_fields(const RowReading& reading);
+
+/// Sets the id of a row whose line has a fault (JsonLine), if it can be read.
+void read_id_beside_fault(const JsonLine& line, const RowFields& fields, Row& row);
 
 /// Fills the id, the texts, the label and the kept fields of the row. Sets is_empty if the text is
 /// missing: all its fields are absent or null. Throws TextError if a field is of another kind, or

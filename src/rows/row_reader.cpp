@@ -18,6 +18,7 @@
 #include "rows/conll.h"
 #include "rows/encoding_cure.h"
 #include "rows/fasttext_line.h"
+#include "rows/json_cure.h"
 #include "rows/json_line.h"
 #include "rows/json_row.h"
 #include "rows/label_shape.h"
@@ -71,6 +72,17 @@ std::optional<double> bytes_in(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<double>(status.st_size);
+}
+
+/// Each byte that is not UTF-8 becomes U+FFFD.
+std::string with_bad_bytes_replaced(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const Decoded decoded = decode_utf8(text, at).value_or(Decoded{0xFFFDU, 1});
+    append_utf8(out, decoded.code_point);
+    at += decoded.bytes;
+  }
+  return out;
 }
 
 }  // namespace
@@ -177,6 +189,7 @@ void RowReader::go_on_with(std::vector<std::string> paths, std::vector<FileMark>
   for (std::size_t i = 0; i < number_; ++i) selected_ += reading_.selection.takes(i) ? 1 : 0;
   size_.reset();
   over_ = paths_.empty();
+  has_ended_ = false;
   if (!over_) open_file(0);
 }
 
@@ -379,7 +392,7 @@ std::optional<Row> RowReader::next() {
     std::optional<Row> row = step(/*needs_fields=*/true);
     if (row && !lacks_label(*row)) return row;
   }
-  if (stop_requested()) return std::nullopt;
+  if (stop_requested() || std::exchange(has_ended_, true)) return std::nullopt;
   end_file();
   note_labels();
   check_fields();
@@ -407,14 +420,18 @@ void RowReader::note_labels() {
 void RowReader::check_fields() const {
   if (json_fields_.empty()) return;
   const RowFields& fields = reading_.fields;
-  if ((!has_text_ || !has_pair_) && parsed_ == number_) {
-    const std::string text = has_text_             ? *fields.pair
-                             : fields.text.empty() ? "text"
-                                                   : fields.text.front();
-    const std::string hint = has_text_ ? "" : "--text NAME selects the field of the text";
+  const bool has_texts = no_texts_.empty();
+  if ((!has_texts || !has_pair_) && parsed_ == number_) {
+    const std::string text = has_texts ? *fields.pair : no_texts_.front();
+    const bool is_wrapped = number_ == 1 && !list_field_.empty();
+    const std::string hint = is_wrapped  ? json_cure_of_list(list_field_, path())
+                             : has_texts ? ""
+                                         : "--text NAME selects the field of the text";
+    const bool is_all = has_texts || no_texts_.size() == text_fields(reading_).size();
     if (!is_piped() || reading_.needs_label) refuse_without(text, hint);
     reading_.note(name_ + ": no row has the field \"" + shortened(text) +
-                  "\", so all texts are empty" + (hint.empty() ? "" : "; " + hint));
+                  (is_all ? "\", so all texts are empty" : "\", so no text has it") +
+                  (hint.empty() ? "" : "; " + hint));
   }
   const std::string label = !fields.label.empty() ? fields.label.front()
                             : reading_.tagged     ? "entities"
@@ -482,11 +499,24 @@ std::optional<Row> RowReader::step(bool needs_fields) {
 
 void RowReader::parse_json(const std::string& text, Row& row) {
   if (is_blank(text)) throw TextError("the line is empty");
-  const JsonLine line(text);
-  if (json_fields_.empty()) {
-    for (const JsonLine::Field& field : line.fields()) json_fields_.push_back(field.name);
+  std::string fault;
+  const JsonLine line(text, fault);
+  if (!fault.empty()) {
+    read_id_beside_fault(line, reading_.fields, row);
+    throw TextError(fault);
   }
-  has_text_ = has_text_ || has_text_field(line, reading_);
+  if (json_fields_.empty()) {
+    for (const JsonLine::Field& field : line.fields()) {
+      json_fields_.push_back(field.name);
+      const std::string_view value = field.text;
+      const bool is_list =
+          field.kind == JsonLine::Kind::nested && value.starts_with('[') &&
+          value.substr(std::min(value.find_first_not_of(' ', 1), value.size())).starts_with('{');
+      if (is_list && list_field_.empty()) list_field_ = field.name;
+    }
+    no_texts_ = text_fields(reading_);
+  }
+  std::erase_if(no_texts_, [&](const auto& name) { return line.find(name) != nullptr; });
   const std::optional<std::string>& pair = reading_.fields.pair;
   has_pair_ = has_pair_ || !pair || line.find(*pair) != nullptr;
   read_json_row(line, reading_, row);
@@ -501,6 +531,38 @@ void RowReader::fill_missing(Row& row) const {
   if (reading_.fields.pair && !row.input.pair) row.input.pair = "";
 }
 
+void RowReader::read_fields(std::string& line, Row& row) {
+  if (table_) {
+    table_->read(line, row);
+  } else if (reading_.format == RowFormat::jsonl) {
+    parse_json(line, row);
+  } else if (reading_.format == RowFormat::conll) {
+    read_sentence(line, row);
+  } else if (reading_.format == RowFormat::fasttext) {
+    FasttextLine read = read_fasttext_line(line);
+    row.label = std::move(read.label);
+    row.input.text = std::move(read.text);
+  } else {
+    row.input.text = std::move(line);
+  }
+  if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
+  if (reading_.tagged) name_tags(reading_.label_shape.names, row);
+  if (reading_.needs_label && !reading_.tagged) shape_label(reading_.label_shape, row);
+  if (row.is_empty || (reading_.fields.pair && !row.input.pair)) fill_missing(row);
+  row.is_empty = row.is_empty || row.input.text.empty();
+  row.input.text.insert(0, reading_.prepend);
+}
+
+void RowReader::read_beside_bad_bytes(const std::string& line, Row& row) {
+  if (table_ && table_->names().empty()) return;  // only a good row tells the columns
+  std::string readable = with_bad_bytes_replaced(line);
+  try {
+    read_fields(readable, row);
+  } catch (const TextError&) {
+    // The bytes are what is said of the row.
+  }
+}
+
 void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
   ++parsed_;
   try {
@@ -509,30 +571,15 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
                       " bytes");
     }
     if (const auto bad = find_bad_utf8(line)) {
-      row.cure = encoding_cure(line, paths_.empty() ? "-" : paths_[file_]);
+      row.cure = encoding_cure(line, path());
+      read_beside_bad_bytes(line, row);
       throw TextError("not valid UTF-8 at byte " + std::to_string(*bad));
     }
-    if (table_) {
-      table_->read(line, row);
-    } else if (reading_.format == RowFormat::jsonl) {
-      parse_json(line, row);
-    } else if (reading_.format == RowFormat::conll) {
-      read_sentence(line, row);
-    } else if (reading_.format == RowFormat::fasttext) {
-      FasttextLine read = read_fasttext_line(line);
-      row.label = std::move(read.label);
-      row.input.text = std::move(read.text);
-    } else {
-      row.input.text = std::move(line);
-    }
-    if (reading_.keep && is_lines(reading_.format)) row.kept.push_back({"text", row.input.text});
-    if (reading_.tagged) name_tags(reading_.label_shape.names, row);
-    if (reading_.needs_label && !reading_.tagged) shape_label(reading_.label_shape, row);
-    if (row.is_empty || (reading_.fields.pair && !row.input.pair)) fill_missing(row);
-    row.is_empty = row.is_empty || row.input.text.empty();
-    row.input.text.insert(0, reading_.prepend);
+    read_fields(line, row);
   } catch (const TextError& error) {
     row.error = error.line();
+    const bool tells = reading_.format == RowFormat::jsonl && row.number == first_;
+    if (tells && row.cure.empty()) row.cure = json_cure(line, path(), lines_->is_array_open());
   }
 }
 

@@ -102,6 +102,8 @@ class RowReader : public RowSource {
   /// The same as a share of the files, from 0 to 1; empty for a pipe.
   std::optional<double> share_read() const;
   int descriptor() const { return descriptor_; }
+  /// Whether a row has one label, whatever it looks like.
+  bool has_single_labels() const { return reading_.label_shape.is_single; }
 
  private:
   std::size_t rows_of_file() const;
@@ -121,12 +123,17 @@ class RowReader : public RowSource {
   LineReader::Status read_sentence_lines(std::string& lines);
   void read_header();
   bool holds_back_next();
+  /// The file that is read; "-" of a descriptor.
+  std::string path() const { return paths_.empty() ? "-" : paths_[file_]; }
   /// Whether somebody may write a line and wait for its answer.
   bool is_piped() const { return paths_.empty() || paths_[file_] == "-"; }
   bool is_over() const { return over_ || reading_.selection.ends_before(number_); }
   /// Reads a line and returns its row if it is selected; without its fields if they are not needed.
   std::optional<Row> step(bool needs_fields);
   void parse(LineReader::Status status, std::string line, Row& row);
+  void read_fields(std::string& line, Row& row);
+  /// Of a line that is not UTF-8, with U+FFFD for each bad byte.
+  void read_beside_bad_bytes(const std::string& line, Row& row);
   /// Missing texts become empty ones. Throws TextError if they are errors.
   void fill_missing(Row& row) const;
   void parse_json(const std::string& text, Row& row);
@@ -134,8 +141,8 @@ class RowReader : public RowSource {
   bool lacks_label(const Row& row);
   /// Says how many rows lack a label.
   void note_labels();
-  /// Throws Error if no row of JSONL had a text, or none had a label that is needed. Of standard
-  /// input, which may be a part of the rows, a text that is not there gets a note.
+  /// Throws Error if no row of JSONL had a field of the text, or none had a label that is needed.
+  /// Of standard input, which may be a part of the rows, a text that is not there gets a note.
   void check_fields() const;
   void refuse_without(const std::string& field, const std::string& hint) const;
   void end_file() const;
@@ -157,16 +164,18 @@ class RowReader : public RowSource {
   std::size_t first_ = 0;                           // number of the first row
   std::vector<std::string> first_fields_;
   std::vector<std::string> json_fields_;  // of the first row that could be parsed
+  std::string list_field_;                // of this row, with a list of objects
   std::size_t line_ = 0;                  // where the last line or sentence begins
   std::size_t unlabelled_ = 0;            // lines of fastText without a label, where one is needed
   std::size_t ignored_ = 0;               // rows with Row::has_only_ignored
-  bool has_text_ = false;                 // a row had a field of the text
-  bool has_pair_ = false;                 // and of the second text, if there is one
+  std::vector<std::string> no_texts_;     // fields of the text that no row had
+  bool has_pair_ = false;                 // a row had the second text, if there is one
   bool labelled_ = false;                 // a row had a label
   std::size_t parsed_ = 0;                // rows
   std::size_t number_ = 0;                // of the next row
   std::size_t selected_ = 0;
   bool over_ = false;
+  bool has_ended_ = false;  // and was checked
   bool holds_back_ = false;
   bool repeats_header_ = false;
   std::size_t open_line_ = 0;

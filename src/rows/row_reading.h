@@ -51,7 +51,7 @@ struct LabelShape {
   std::vector<std::string> names;    // of the places of multi-hot lists, or of the columns
   std::string separator;             // of several labels in a cell; empty: |
   std::vector<std::string> ignored;  // labels that stand for none
-  bool is_single = false;            // a list has the one label of its row
+  bool is_single = false;            // one label a row: a list has it, a cell with a bar is it
 };
 
 /// Skips `skip` rows, then reads at most `limit`, and selects the rows whose number is `shard`
@@ -88,6 +88,7 @@ struct RowReading {
   LabelShape label_shape = {};  // with needs_label only
   RowSelection selection = {};
   CsvDialect csv = {};
+  bool takes_delimiter = true;           // false: the user's is that of another file
   bool header = true;                    // tables only: the first record has the column names
   std::optional<std::string> null = {};  // tables only: the spelling of a missing value
   std::string prepend = {};              // inserted before each text

@@ -77,6 +77,9 @@ std::string TableColumns::delimiter_hint(const std::string& wanted) const {
   };
   constexpr std::array<Delimiter, 4> kDelimiters = {
       {{';', "';'"}, {'\t', "tab"}, {'|', "'|'"}, {',', ","}}};
+  if (first_record_.find('\r') != std::string::npos) {
+    return R"(tr '\r' '\n' <FILE ends its lines with LF)";
+  }
   std::size_t most = names_.size();
   std::string hint;
   for (const Delimiter& delimiter : kDelimiters) {
@@ -91,8 +94,9 @@ std::string TableColumns::delimiter_hint(const std::string& wanted) const {
       return "--delimiter tab reads cells in quotes";
     if (cells.size() <= most || (names_.size() > 1 && !named)) continue;
     most = cells.size();
-    hint = std::string("--delimiter ") + delimiter.spelled + " makes " + std::to_string(most) +
-           " columns of it";
+    hint = !reading_.takes_delimiter ? "save it with commas between the cells"
+                                     : std::string("--delimiter ") + delimiter.spelled + " makes " +
+                                           std::to_string(most) + " columns of it";
   }
   return hint;
 }
@@ -146,8 +150,8 @@ void TableColumns::count_word(const Cell& cell) {
   constexpr std::size_t kLongest = 4;
   ++counted_cells_;
   if (reading_.null || !cell || cell->empty() || cell->size() > kLongest) return;
-  static const std::set<std::string_view> kWords = {"NA",  "N/A",  "n/a",  "#N/A", "<NA>", "NaN",
-                                                    "nan", "NULL", "null", "None", "\\N"};
+  static const std::set<std::string_view> kWords = {"NA",  "N/A", "n/a",  "#N/A", "<NA>", "NaN",
+                                                    "nan", "NaT", "NULL", "null", "None", "\\N"};
   if (kWords.contains(*cell)) ++words_[*cell];
 }
 
@@ -224,12 +228,19 @@ bool TableColumns::is_whole(const std::string& record) const {
   }
 }
 
+void TableColumns::read_id(const std::vector<Cell>& cells, Row& row) const {
+  if (id_ && *id_ < cells.size() && cells[*id_]) row.id = {*cells[*id_], /*is_string=*/true};
+}
+
 void TableColumns::read(const std::string& record, Row& row) {
   std::vector<Cell> cells;
   try {
     cells = cells_of(record);
   } catch (const TextError&) {
     if (!noted_quotes_) note_quotes(record, cells, row.line);
+    cells = cells_of(std::string_view(record).substr(0, record.find('"')));
+    cells.pop_back();  // the rest of it is in quotes
+    read_id(cells, row);
     throw;
   }
   if (names_.empty()) {
@@ -239,7 +250,7 @@ void TableColumns::read(const std::string& record, Row& row) {
   }
   refuse_other_header(record, cells, row.line);
   if (!noted_quotes_) note_quotes(record, cells, row.line);
-  if (id_ && *id_ < cells.size() && cells[*id_]) row.id = {*cells[*id_], /*is_string=*/true};
+  read_id(cells, row);
   if (!fit(cells)) {
     throw TextError("has " + std::to_string(cells.size()) +
                     (cells.size() == 1 ? " cell, expected " : " cells, expected ") +

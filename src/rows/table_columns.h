@@ -56,6 +56,7 @@ class TableColumns {
   /// How to split the columns if another delimiter is likely; empty otherwise.
   std::string delimiter_hint(const std::string& wanted) const;
   void count_word(const Cell& cell);
+  void read_id(const std::vector<Cell>& cells, Row& row) const;
 
   RowReading reading_;
   std::string name_;

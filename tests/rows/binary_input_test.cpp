@@ -33,7 +33,11 @@ TEST_CASE("binary files are named by their first bytes") {
       {"\x40\x01\0\0\0\0\0\0{\"a\""s, "a safetensors file"},
       {"\x1F\x8B\x08", "gzip data"},
       {"\xFF\xFEg\0o\0"s, "UTF-16 text"},
-      {"g\0o\0o\0d\0"s, "binary data"},
+      {"\xFF\xFE\0\0g\0\0\0"s, "UTF-32 text"},
+      {"\0\0\xFE\xFF\0\0\0g"s, "UTF-32 text"},
+      {"g\0o\0o\0d\0"s, "UTF-16 text without a byte-order mark"},
+      {"\0g\0o\0o\0d\0\n"s, "UTF-16 text without a byte-order mark"},
+      {"g\0\0\0o\0\0\0"s, "binary data"},
       {std::string(64, '\0'), "binary data"},
   };
   for (const auto& [beginning, what] : rows) CHECK(kind(beginning) == what);

@@ -159,16 +159,21 @@ TEST_CASE("a path with dots leads into objects where no field has that very name
   CHECK_FALSE(kept_field(row, "s.d").has_value());
 }
 
-TEST_CASE("NaN, as Python writes it, is null at the top level of a line") {
+TEST_CASE("NaN and infinities, as Python writes them, are null at the top level of a line") {
   const std::string rows =
       "{\"text\":\"a NaN\",\"id\":NaN,\"x\": NaN}\n"
       "{\"text\":\"b\",\"x\":[NaN]}\n"
       "{\"text\":\"c\",\"x\":5NaN}\n"
-      "{\"text\":\"d\",\"x\":-NaN}\n";
+      "{\"text\":\"d\",\"x\":-NaN}\n"
+      "{\"text\":\"e\",\"id\":Infinity,\"x\": -Infinity, \"y\":-Infinity}\n"
+      "{\"text\":\"f\",\"x\":[-Infinity]}\n"
+      "{\"text\":\"g\",\"x\":--Infinity}\n";
   CHECK(rows_of(rows, RowFormat::jsonl, {}) ==
         "null|a NaN\n1|error: the line is not valid JSON at byte 17\n"
         "2|error: the line is not valid JSON at byte 17\n"
-        "3|error: the line is not valid JSON at byte 17\n");
+        "3|error: the line is not valid JSON at byte 17\n"
+        "null|e\n5|error: the line is not valid JSON at byte 17\n"
+        "6|error: the line is not valid JSON at byte 17\n");
   const JsonLine line(R"({"a":NaN,"b":"NaN","c":1e400})");
   CHECK(line.find("a")->text == "null");
   CHECK(line.find("b")->text == "NaN");
@@ -229,11 +234,11 @@ TEST_CASE(
       {R"({"id": 7, "text": 1})", {}, "7|error: field \"text\" is not a string"},
       {R"({"id": 7, "text": ["a"]})",
        {},
-       "7|error: field \"text\" is not a string but a list, which is for models that label tokens, "
-       "which fit does not train"},
+       "7|error: field \"text\" is not a string but a list; evaluate reads lists of words with a "
+       "model that labels tokens"},
       {R"({"id": 7, "text": "a", "text": "b"})",
        {},
-       "0|error: the line has the field \"text\" twice"},
+       "7|error: the line has the field \"text\" twice"},
       {R"({"id": [7], "text": "a"})", {}, "0|error: field \"id\" is neither a string nor a number"},
       {R"({"text": "a"})", {{}, {}, "id", {}}, "0|error: no field \"id\""},
       {R"({"id": 7, "text": "a", "b": 1})",
@@ -242,8 +247,8 @@ TEST_CASE(
       {R"({"id": 7, "text": "a"})", {{}, {}, {}, {"c"}}, "7|error: no field \"c\""},
       {R"({"id": 7, "text": "a", "x": )" + deep,
        {},
-       "0|error: the line is nested more than 64 levels deep"},
-      {"{\"id\": 7, \"text\": \"\xFF\"}", {}, "0|error: not valid UTF-8 at byte 19"},
+       "7|error: the line is nested more than 64 levels deep"},
+      {"{\"id\": 7, \"text\": \"\xFF\"}", {}, "7|error: not valid UTF-8 at byte 19"},
   };
   for (const auto& row : rows) {
     const std::string next =

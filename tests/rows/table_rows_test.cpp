@@ -94,7 +94,7 @@ TEST_CASE("a record that does not fit is a row with an error, and the next follo
       {"7", "7||-|-|has 1 cell, expected 2 as in the header\n"},
       {"7,a,b", "7||-|-|has 3 cells, expected 2 as in the header\n"},
       {"7,a,,", "7|a|-|-|\n"},
-      {"7,\xFF", "0||-|-|not valid UTF-8 at byte 2\n"},
+      {"7,\xFF", "7|\uFFFD|-|-|not valid UTF-8 at byte 2\n"},
       {"7,-", "7||-|-|\n"},
       {"-,a", "0|a|-|-|\n"},
   };
@@ -103,7 +103,8 @@ TEST_CASE("a record that does not fit is a row with an error, and the next follo
   for (const auto& [record, row] : rows) {
     CHECK(rows_of("id,text\n" + record + "\n8,good\n", reading) == row + "8|good|-|-|\n");
   }
-  CHECK(rows_of("id,text\n7,\"a\n8,b\n", reading) == "0||-|-|a quoted cell is not closed\n");
+  CHECK(rows_of("id,text\n7,\"a\n8,b\n", reading) == "7||-|-|a quoted cell is not closed\n");
+  CHECK(rows_of("id,text\n\"7,a\n8,b\n", reading) == "0||-|-|a quoted cell is not closed\n");
 }
 
 TEST_CASE("a header that lacks a column, or has it twice, is refused") {
@@ -162,6 +163,9 @@ TEST_CASE("the message about a missing column names the likely delimiter") {
        R"(f: has no column "text"; it has a;b, text|c; did you mean "text|c"?)"},
       {"a|b,x|text|c\n", RowFormat::csv, true,
        R"(f: has no column "text"; it has a|b, x|text|c; --delimiter '|' makes 4 columns of it)"},
+      {"id,text\r1,good\r\n", RowFormat::csv, true,
+       "f: has no column \"text\"; it has id, text\r1, good; tr '\\r' '\\n' <FILE ends its lines "
+       "with LF"},
       {"1;good\n", RowFormat::csv, false,
        "f: has no column 2; its rows have 1 column; --delimiter ';' makes 2 columns of it"},
   };
@@ -171,6 +175,11 @@ TEST_CASE("the message about a missing column names the likely delimiter") {
     if (!header) reading.fields.text = {"2"};
     CHECK(error_of([&, text = input] { rows_of(text, reading); }) == error);
   }
+  RowReading reading = reading_of(RowFormat::csv);
+  reading.takes_delimiter = false;
+  CHECK(error_of([&] {
+          rows_of("id;text;label\n", reading);
+        }).ends_with("; save it with commas between the cells"));
 }
 
 TEST_CASE("another delimiter separates cells and opens quoted ones") {

@@ -8,6 +8,7 @@
 #include "base/error_of.h"
 #include "base/temporary_folder.h"
 #include "rows/encoding_cure.h"
+#include "rows/json_cure.h"
 #include "rows/pipe.h"
 #include "rows/row_reader.h"
 
@@ -246,6 +247,14 @@ TEST_CASE("a file of which no row has the field of the text is refused, and a pi
           read_file("r.jsonl", rows, reading);
         }).ends_with(R"(has no field "idd"; its first row has id, body; did you mean "id"?)"));
   reading.fields = {};
+  reading.fields.text = {"body", "title"};
+  CHECK(
+      error_of([&] { read_file("r.jsonl", rows, reading); })
+          .ends_with(
+              R"(has no field "title"; its first row has id, body; --text NAME selects the field of the text)"));
+  CHECK(read_file("r.jsonl", rows + "{\"title\":\"b\"}\n", reading).rows ==
+        "1|1|a |\n2|2||\n3|2| b|\n");
+  reading.fields = {};
   reading.selection.skip = 2;  // the row before may have it
   CHECK(read_file("r.jsonl", rows + "{\"id\":3}\n", reading).rows == "3|3||\n");
   std::string note;
@@ -255,6 +264,46 @@ TEST_CASE("a file of which no row has the field of the text is refused, and a pi
       {.format = RowFormat::jsonl, .note = [&](const std::string& line) { note = line; }});
   CHECK(all_of(reader).rows == "1|1||\n2|2||\n");
   CHECK(note.starts_with("f: no row has the field \"text\", so all texts are empty"));
+}
+
+TEST_CASE("a row that cannot be read keeps its own id, and with --keep its fields") {
+  struct Case {
+    std::string file;
+    std::string line;
+    std::string row;  // behind the number of its line
+  };
+  const std::string bad = "not valid UTF-8 at byte ";
+  RowReading reading;
+  reading.keep = true;
+  for (const auto& [file, line, row] : std::vector<Case>{
+           {"r.csv", "b7,a\xFF,x", "b7|a\uFFFD|" + bad + "4|id=b7|text=a\uFFFD|c=x"},
+           {"r.csv", "b\xFF,a,x", "b\uFFFD|a|" + bad + "1|id=b\uFFFD|text=a|c=x"},
+           {"r.csv", "b7,\xFF", "b7||" + bad + "3"},
+           {"r.tsv", "b7\ta\tx\xFF", "b7|a|" + bad + "6|id=b7|text=a|c=x\uFFFD"},
+           {"r.jsonl", "{\"text\":\"\xFF\",\"id\":7}", "7|\uFFFD|" + bad + "9|text=\uFFFD|id=7"},
+           {"r.jsonl", "{\"id\":7,\"text\":\"\xFF\",}", "7||" + bad + "16"},
+           {"r.jsonl", R"({"id":"b","text":1})", "b||field \"text\" is not a string|id=b|text=1"},
+           {"r.jsonl", R"({"text":"a","text":"b","id":"c"})",
+            "c||the line has the field \"text\" twice"},
+           {"r.jsonl", R"({"id":"c","text":"a","id":"c"})",
+            "0||the line has the field \"id\" twice"},
+           {"r.jsonl", R"({"id":"c","text":oops})", "c||the line is not valid JSON at byte 17"},
+           {"r.jsonl", R"({"id":"c"d","text":"a"})", "0||the line is not valid JSON at byte 9"},
+           {"r.jsonl", R"({"id":12)", "0||the line is not valid JSON at byte 8"},
+           {"r.txt", "a\xFF", "0|a\uFFFD|" + bad + "1|text=a\uFFFD"},
+       }) {
+    CAPTURE(line);
+    const std::string header = file == "r.csv"   ? "id,text,c\n"
+                               : file == "r.tsv" ? "id\ttext\tc\n"
+                                                 : "";
+    const ReadFile found = read_file(file, header + line + '\n', reading);
+    CHECK(found.rows == (header.empty() ? "1|" : "2|") + row + '\n');
+  }
+  reading.header = false;
+  reading.fields.text = {"2"};
+  reading.fields.id = "1";
+  CHECK(read_file("r.csv", "a\xFF,b,c\n7,d\n", reading).rows ==
+        "1|0||not valid UTF-8 at byte 1\n2|7|d||1=7|2=d\n");
 }
 
 TEST_CASE("words that may stand for what is missing are text, with a note where they are many") {
@@ -270,6 +319,53 @@ TEST_CASE("words that may stand for what is missing are text, with a note where 
   CHECK(read_file("r.csv", "text,label\na,None\nb,x\n", reading).notes ==
         "1 of 4 texts and labels are \"None\", read as text; --null None makes them missing\n");
   CHECK(read_file("r.csv", "text,label\na,None\n").notes.empty());
+}
+
+TEST_CASE("words are noted once, also to who asks again for a row after the end") {
+  const TemporaryFolder folder;
+  folder.write("r.csv", "text\nNaT\na\n");
+  std::size_t notes = 0;
+  RowReader reader(folder / "r.csv",
+                   {.format = RowFormat::csv, .note = [&](const std::string&) { ++notes; }});
+  all_of(reader);
+  CHECK_FALSE(reader.next());
+  CHECK(notes == 1);
+}
+
+TEST_CASE("JSON that is no JSONL is said with the command that makes it so") {
+  struct Case {
+    std::string_view line;
+    std::string_view command;
+  };
+  for (const auto& [line, command] : std::vector<Case>{
+           {"{", "jq -c . r.json"},
+           {R"({"text": "a",)", "jq -c . r.json"},
+           {R"({"text": "a"},)", "sed 's/,$//' r.json"},
+           {"{\"text\":\"a\"}\r{\"text\":\"b\"}\r", R"(tr '\r' '\n' < r.json)"},
+           {R"({"text":{"0":"a","1":"b"},"label":{"0":1,"1":0}})",
+            "jq -c '. as $t | (first(.[]) | keys_unsorted[]) as $i | $t | map_values(.[$i])' "
+            "r.json"},
+           {R"("a")", "jq -c '{text: .}' r.json"},
+           {R"({"text":1})", ""},
+           {R"({"text":"a"} x)", ""},
+           {"{}", ""},
+           {"a", ""},
+       }) {
+    CAPTURE(line);
+    const std::string cure = json_cure(line, "r.json");
+    CHECK(cure == std::string(command) + (command.empty() ? "" : " makes JSONL of it"));
+  }
+  CHECK(json_cure("\"a\"", "-", /*is_array=*/true) == "jq -c '.[] | {text: .}' makes JSONL of it");
+  CHECK(json_cure("{", "-") == "jq -c . makes JSONL of it");
+  const TemporaryFolder folder;
+  folder.write("r.jsonl", "{\n\"text\":\"a\"\n}\n");
+  RowReader reader(folder / "r.jsonl", {.format = RowFormat::jsonl});
+  CHECK(reader.next()->cure == "jq -c . " + folder / "r.jsonl" + " makes JSONL of it");
+  CHECK(reader.next()->cure.empty());
+  CHECK(error_of([] {
+          read_file("r.jsonl", R"({"n":1,"data":[ {"text":"a"}]})");
+        }).find("has no field \"text\"; its first row has n, data; jq -c '.[\"data\"][]' ") !=
+        std::string::npos);
 }
 
 TEST_CASE("the cure of bytes that are not UTF-8 is by what they look like") {
