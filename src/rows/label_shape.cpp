@@ -189,7 +189,7 @@ struct ReadLabel {
 
 /// Of a text without brackets, where the places of lists have names.
 ReadLabel read_named_cell(const std::string& spelled, const Names& names) {
-  if (spelled.empty() || is_among(spelled, names)) return {{spelled}, false};
+  if (is_among(spelled, names)) return {{spelled}, false};
   Names parts = split_label(spelled, "|");
   if (std::ranges::all_of(parts, [&](const auto& part) { return is_among(part, names); })) {
     return {std::move(parts)};
@@ -223,8 +223,8 @@ ReadLabel read_shaped(const std::string& spelled, const LabelShape& shape) {
   }
   if (!shape.separator.empty()) return {split_label(spelled, shape.separator)};
   if (!shape.names.empty()) return read_named_cell(spelled, shape.names);
-  const bool splits = shape.is_single || !shape.ignored.empty();
-  if (splits && spelled.find('|') != std::string::npos) return {split_label(spelled, "|")};
+  if (!shape.is_single && !shape.ignored.empty() && spelled.find('|') != std::string::npos)
+    return {split_label(spelled, "|")};
   return {{spelled}, false};
 }
 
@@ -263,6 +263,7 @@ void name_tags(const std::vector<std::string>& names, Row& row) {
 }
 
 void shape_label(const LabelShape& shape, Row& row) {
+  if (row.label && row.label->empty()) row.label.reset();
   if (!row.label) return;
   auto [names, is_list, json] = read_shaped(*row.label, shape);
   const std::size_t ignored =

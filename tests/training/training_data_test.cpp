@@ -63,6 +63,7 @@ TEST_CASE("a file is one of lists if two rows and one in a hundred are, or most 
       {{"[1]"}, 2, false},
       {{"|"}, 2, false},
       {{"[]"}, 2, false},
+      {{"[]", "[]", "[]"}, 2, false},
       {{"[1]", "[2]", "[1]"}, 2, true},
       {{"a|", "|", "b|"}, 2, true},
       {{"[[1]]"}, 2, false},

@@ -53,15 +53,18 @@ bool are_lists(const std::vector<std::string>& labels) {
   constexpr std::size_t kRare = 100;
   constexpr std::size_t kOneOf = 10;
   std::size_t lists = 0;
+  std::size_t named = 0;
   std::size_t several = 0;
   std::size_t labelled = 0;
   for (const std::string& spelled : labels) {
     if (!spelled.empty()) ++labelled;
     if (!spells_several(spelled)) continue;
     ++lists;
-    if (names_in(spelled).size() > 1) ++several;
+    const std::size_t names = names_in(spelled).size();
+    if (names > 0) ++named;
+    if (names > 1) ++several;
   }
-  if (2 * lists > labelled) return true;
+  if (2 * lists > labelled) return named > 0;
   return several > 0 && several * (several == 1 ? kOneOf : kRare) >= labelled;
 }
 
@@ -75,14 +78,14 @@ std::string_view label_of_column(std::string_view column, const std::string& fie
 
 }  // namespace
 
-LabelSet name_labels(const std::vector<std::string>& spelled) {
+LabelSet name_labels(const std::vector<std::string>& spelled, bool is_single) {
   LabelSet labels;
-  const bool has_lists = are_lists(spelled);
+  const bool has_lists = !is_single && are_lists(spelled);
   if (has_lists) labels.problem_type = ProblemType::multi_label;
   for (const std::string& label : spelled) {
     if (has_lists) {
       for (std::string& name : names_in(label)) labels.names.push_back(std::move(name));
-    } else if (!label.empty() && !spells_several(label)) {
+    } else if (!label.empty() && (is_single || !spells_several(label))) {
       labels.names.push_back(label);
     }
   }

@@ -11,11 +11,11 @@
 
 namespace headlight {
 
-/// The labels of a classifier for rows whose labels are spelled so. It is a multi-label model if
-/// most spell a list, or at least two rows, and one in a hundred, spell two or more: a single one
-/// among more than ten rows is a mistake. Names are sorted: by value if all are integers, else by
-/// code point.
-LabelSet name_labels(const std::vector<std::string>& spelled);
+/// The labels of a classifier for rows whose labels are spelled so. Unless `is_single`, it is a
+/// multi-label model if most spell a list, some of them with a name, or at least two rows, and one
+/// in a hundred, spell two or more: a single one among more than ten rows is a mistake. Names are
+/// sorted: by value if all are integers, else by code point.
+LabelSet name_labels(const std::vector<std::string>& spelled, bool is_single = false);
 
 /// What a row with this label teaches. Throws TextError for a value that is not a number and,
 /// unless `keeps_unknown`, for a label that is not among the names, such as a list where one label

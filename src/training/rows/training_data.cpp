@@ -278,7 +278,7 @@ LabelSet labels_in(const SpelledRows& file, const DataOptions& options) {
     spelled.push_back(row.label);
   }
   lists.refuse(file.file);
-  LabelSet labels = name_labels(spelled);
+  LabelSet labels = name_labels(spelled, file.has_single_labels);
   if (options.earlier) put_first(*options.earlier, file.file, labels);
   return labels;
 }
@@ -341,6 +341,7 @@ SpelledRows read_spelled_rows(RowReader& reader, const DataOptions& options,
                               const std::string& teacher) {
   SpelledRows found;
   found.file = reader.name();
+  found.has_single_labels = reader.has_single_labels();
   while (!stop_requested()) {
     std::optional<Row> row = reader.next();
     if (!row) break;

@@ -45,6 +45,7 @@ struct SpelledRows {
   std::vector<RowProblem> problems;  // all of these
   std::size_t truncated = 0;         // texts that are too long for the model
   std::vector<std::string> files;    // if there are several
+  bool has_single_labels = false;    // RowReader::has_single_labels()
   /// How many of the first rows DataOptions::earlier was trained on, with its development rows.
   std::size_t earlier = 0;
 
