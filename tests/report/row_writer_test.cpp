@@ -173,6 +173,36 @@ TEST_CASE("a field of the input that clashes with an output column is refused") 
       "field \"error\" clashes with an output column; --column-prefix renames the output columns");
 }
 
+TEST_CASE("the field of the file is no other output column, and a clash has its way out") {
+  const LabelSet labels = two_labels();
+  struct Row {
+    std::string file;
+    RowFormat format;
+    bool clashes;
+    std::string prefix = "";
+  };
+  const Row rows[] = {
+      {"id", RowFormat::jsonl, true},          {"label", RowFormat::jsonl, true},
+      {"error", RowFormat::csv, true},         {"probability", RowFormat::csv, true},
+      {"text", RowFormat::jsonl, true},        {"from", RowFormat::jsonl, false},
+      {"label", RowFormat::csv, false, "my_"}, {"my_label", RowFormat::csv, true, "my_"},
+  };
+  for (const auto& [file, format, clashes, prefix] : rows) {
+    CAPTURE(file);
+    RowLayout layout = layout_of(format);
+    layout.text = true;
+    layout.file = file;
+    layout.view.prefix = prefix;
+    CHECK(RowWriter(labels, layout).file_clashes() == clashes);
+  }
+  RowLayout layout = layout_of(RowFormat::jsonl);
+  layout.file = "from";
+  CHECK(RowWriter(labels, layout).way_out("label") == "--column-prefix renames the output columns");
+  layout.view.prefix = "my_";
+  CHECK(RowWriter(labels, layout).way_out("my_label") == "choose another --column-prefix");
+  CHECK(RowWriter(labels, layout).way_out("from") == "choose another --file-field");
+}
+
 TEST_CASE("hf is a line of what a pipeline returns, spelled by json.dumps") {
   const auto line = [&](const LabelSet& labels, const ScoredRow<Prediction>& row,
                         std::optional<std::size_t> most = {}) {

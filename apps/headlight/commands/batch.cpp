@@ -57,6 +57,7 @@ struct BatchCommand {
     const bool has_summary = options.summary.is_used();
     reading.only_ranked = !has_summary && !needs_all_scores(labels, layout.view);
     RowWriter writer(labels, layout);
+    row_output.refuse_clash(writer);
     const auto input = rows.open(console, row_output.keeps(), row_output.names_files());
     WholeRowFinder whole_rows(shape_of(layout));
     RowRun run(options, rows, output, console, engine);

@@ -59,6 +59,12 @@ RowLayout RowOutputOptions::layout(const RowOptions& rows, const OutputOptions& 
   return layout;
 }
 
+void RowOutputOptions::refuse_clash(const RowWriter& writer) const {
+  if (!writer.file_clashes()) return;
+  throw UsageError("--file-field: the output has another column \"" + shortened(*file_field_) +
+                   "\"; choose another name");
+}
+
 void KeptColumnRows::take_columns(const Row& first) {
   const std::vector<std::string>& columns = rows_.columns();
   if (writer_.lacks_columns(columns)) {
@@ -66,9 +72,12 @@ void KeptColumnRows::take_columns(const Row& first) {
                 "--keep takes the column names from this row");
   }
   if (const auto name = writer_.take_columns(columns)) {
-    throw UsageError(
-        "--keep: column \"" + shortened(*name) + "\" of the input has the name of an output column",
-        "--column-prefix predicted_");
+    const std::string way_out = writer_.way_out(*name);
+    const bool lacks_prefix = way_out.starts_with("--column-prefix");
+    throw UsageError("--keep: column \"" + shortened(*name) +
+                         "\" of the input has the name of an output column" +
+                         (lacks_prefix ? "" : "; " + way_out),
+                     lacks_prefix ? "--column-prefix predicted_" : "");
   }
 }
 

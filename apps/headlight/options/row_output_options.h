@@ -22,6 +22,8 @@ class RowOutputOptions {
   /// The labels by their names in the output. Throws UsageError if the format cannot write them.
   LabelSet labels(LabelSet own, OutputFormat format) const;
   RowLayout layout(const RowOptions& rows, const OutputOptions& output, PredictionView view) const;
+  /// Throws UsageError if --file-field has the name of another output column.
+  void refuse_clash(const RowWriter& writer) const;
 
  private:
   bool logits_ = false;

@@ -49,6 +49,11 @@ std::vector<std::string> RowWriter::own_columns() const {
   return columns;
 }
 
+bool RowWriter::file_clashes() const {
+  const std::vector<std::string> own = own_columns();
+  return layout_.file && std::ranges::count(own, *layout_.file) > 1;
+}
+
 bool RowWriter::is_ours(const std::string& name) const {
   return !is_kept_id(name) && ours_.contains(name);
 }
@@ -66,12 +71,18 @@ std::optional<std::string> RowWriter::take_columns(const std::vector<std::string
   return *found;
 }
 
+std::string RowWriter::way_out(const std::string& name) const {
+  if (name == layout_.file) return "choose another --file-field";
+  return layout_.view.prefix.empty() ? "--column-prefix renames the output columns"
+                                     : "choose another --column-prefix";
+}
+
 std::string RowWriter::complaint(const Row& row) const {
   for (const KeptField& field : row.kept) {
     if (places_.contains(field.name)) continue;
     if (is_ours(field.name)) {
-      return "field \"" + shortened(field.name) +
-             "\" clashes with an output column; --column-prefix renames the output columns";
+      return "field \"" + shortened(field.name) + "\" clashes with an output column; " +
+             way_out(field.name);
     }
     if (is_table(layout_.format)) {
       return "field \"" + shortened(field.name) +

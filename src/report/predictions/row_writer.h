@@ -36,6 +36,8 @@ class RowWriter : public RowSerializer {
   /// `labels` must outlive it.
   RowWriter(const LabelSet& labels, RowLayout layout);
 
+  /// Whether RowLayout::file has the name of another output column.
+  bool file_clashes() const;
   /// Sets the kept columns of the input: those of the table, or of the first row. Returns the name
   /// of a column that clashes with an output column, if there is one.
   std::optional<std::string> take_columns(const std::vector<std::string>& kept);
@@ -43,6 +45,8 @@ class RowWriter : public RowSerializer {
   bool lacks_columns(const std::vector<std::string>& kept) const {
     return layout_.keep && is_table(layout_.format) && kept.empty();
   }
+  /// What to do where a field of the input has the name of this output column.
+  std::string way_out(const std::string& name) const;
   /// The reason why a row's fields cannot be kept; empty if they can.
   std::string complaint(const Row& row) const;
 

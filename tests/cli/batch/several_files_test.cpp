@@ -89,7 +89,9 @@ TEST_CASE("a row has the name of its file where that is asked for, and in messag
   check_last_reason(outcome, 3, "first error: row x (row 4, ./b.jsonl, line 2): gives no tokens");
   check_refusal(
       place.run({"batch", "a.jsonl", "b.jsonl", "-m", "toy", "--keep", "--file-field", "text"}), 2,
-      "column \"text\" of the input has the name of an output column");
+      "column \"text\" of the input has the name of an output column; choose another --file-field");
+  check_refusal(place.run({"batch", "a.jsonl", "-m", "toy", "--file-field", "label"}), 2,
+                "--file-field|another column \"label\"|choose another name");
 }
 
 TEST_CASE("what cannot be one file is refused with its name before anything is written") {
