@@ -103,6 +103,7 @@ OutputFile::OutputFile(std::string path, bool force)
   claim_output(path_, {".partial"});
   const Target target = target_at(path_);
   refuse(target, path_, force);
+  refuse_folder_of(path_);
   if (target != Target::special) partial_ = path_ + ".partial";
   descriptor_ = partial_.empty()
                     ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC)

@@ -21,6 +21,11 @@ namespace {
 constexpr int kEverybodyReads = 0644;
 constexpr const char* kUnfinished = "user.headlight.unfinished";
 
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
 /// Locks the open file `path`. Returns false if another run has just renamed or removed it.
 bool lock(int descriptor, const std::string& path) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
@@ -95,8 +100,7 @@ int open_unused(const std::string& path, std::string& name) {
 /// Without this, a power failure can undo a rename. If a directory cannot be synced, nothing more
 /// can be done.
 void sync_directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string directory = directory_of(path);
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   ::fsync(descriptor);
@@ -122,6 +126,12 @@ std::string failure_to_write(const std::string& path) {
   if (descriptor < 0) return system_message(errno);
   ::close(descriptor);
   return "";
+}
+
+void refuse_folder_of(const std::string& path) {
+  if (target_at(path) == Target::special) return;
+  if (::access(directory_of(path).c_str(), W_OK | X_OK) == 0) return;
+  throw Error(path, "cannot write: " + system_message(errno));
 }
 
 void mark_unfinished(int descriptor, bool is_unfinished) {

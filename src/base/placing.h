@@ -17,6 +17,10 @@ bool is_named(const std::string& path);
 /// Why no file at `path` can be written; empty if one can, which then exists.
 std::string failure_to_write(const std::string& path);
 
+/// Throws Error{path, …} if its folder takes no file, as one that is written under a temporary
+/// name.
+void refuse_folder_of(const std::string& path);
+
 /// What to do with a file that has the temporary name and is not empty. refuse: unless it has
 /// mark_unfinished(), which is replaced.
 enum class Leftover : std::uint8_t { keep, replace, refuse };

@@ -158,8 +158,9 @@ void check_rows(const std::string& path, RowReader& rows, Appended appended, Fin
     if (found.grew) found.rows_before = number_in(found.input, "rows_before", 0);
     if (found.grew) return;
   }
+  const bool was_empty = mark_of_rows(rows) == then;  // also without a header
   rows.pass_over(before);
-  const bool begins_same = mark_of_rows(rows) == then;
+  const bool begins_same = was_empty || mark_of_rows(rows) == then;
   if (begins_same && appended == Appended::accept) {
     found.grew = !rows.is_at_end();
     return;

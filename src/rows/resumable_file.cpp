@@ -53,6 +53,7 @@ ResumableFile::ResumableFile(std::string path, Earlier earlier, const Origin& or
                              RowFinder& finder)
     : path_(std::move(path)), compression_(compression_of(path_)), replaces_(is_named(path_)) {
   claim_output(path_, {".partial", ".partial.json", ".partial.json.new"});
+  refuse_folder_of(path_);
   if (target_at(path_) != Target::special) partial_ = path_ + ".partial";
   if (is_complete_already(earlier, origin)) return;
   open(earlier);

@@ -304,6 +304,10 @@ class Fitting {
 
 void check_output(const FitRequest& request) {
   const OutputPlace& place = request.place;
+  std::error_code ignored;  // what is missing then is said
+  std::filesystem::create_directories(std::filesystem::path(place.directory()).parent_path(),
+                                      ignored);
+  refuse_folder_of(place.directory());
   refuse_directory(place.directory(), may_replace(place) || is_complete(place));
   std::vector<std::string> names = {place.directory()};
   if (request.way->takes.minutes) {

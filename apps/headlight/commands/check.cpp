@@ -110,7 +110,7 @@ struct CheckCommand {
                    "The file to write, .jsonl, .csv or .tsv: the doubtful rows, worst first, each "
                    "with a suggestion")
              ->group(kOftenGroup)
-             ->check(not_empty())
+             ->check(output_name())
              ->required(),
          Effect::nothing);
     mark(add_value(command, "--column-prefix TEXT", prefix,

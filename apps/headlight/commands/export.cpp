@@ -36,7 +36,7 @@ void add_export(CLI::App& app, Runner& runner) {
       ->required();
   add_value(*command, "-o,--output DIR", exporting->directory, "The directory to create")
       ->group(kOftenGroup)
-      ->check(not_empty())
+      ->check(output_name())
       ->required();
   command->add_flag("-f,--force", exporting->force, "Replace a model that exists");
   exporting->console.add_to(*command);

@@ -41,7 +41,12 @@ struct FitCommand {
       rows = rows.in_file(plan.film.back());
       plan.film.pop_back();
     }
-    if (!plan.film.empty()) format_for(plan.film.front(), {OutputFormat::html}, "--film");
+    if (!plan.film.empty()) {
+      std::string page = plan.film.front();
+      const std::string wrong = output_name()(page);
+      if (!wrong.empty()) throw UsageError("--film: " + wrong);
+      format_for(page, {OutputFormat::html}, "--film");
+    }
     const Engine engine = engine_options.start(console);
     rows.check();
     const bool has_labels = plan.has_labels(rows);
@@ -82,6 +87,7 @@ struct FitCommand {
       watch.film = &film;
     }
     if (!plan.problems_file.empty()) {
+      refuse_folder_of(plan.problems_file);
       watch.write_problems = [this](const std::string& lines) { write_problems(lines); };
     }
     const auto begun = std::chrono::steady_clock::now();

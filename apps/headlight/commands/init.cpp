@@ -69,7 +69,7 @@ void add_init(CLI::App& app, Runner& runner) {
   const HelpGroup group(*command, kOutputGroup);
   add_value(*command, "-o,--output DIR", init->directory, "The directory to create")
       ->group(kOftenGroup)
-      ->check(not_empty());
+      ->check(output_name());
   add_value(*command, "--seed N", init->seed, "Seed of the random weights (default: 0)")
       ->check(whole_number(0, UINT64_MAX));
   command->add_flag("-f,--force", init->force, "Replace files that exist");

@@ -91,7 +91,7 @@ void AttentionOptions::add_others_to(CLI::App& command) {
     const HelpGroup group(command, kOutputGroup);
     rule(mark(add_value(command, "--hidden FILE", hidden_,
                         "Also write the vectors after the embedding and each layer, as NPY")
-                  ->check(not_empty())
+                  ->check(output_name())
                   ->check(ends_like(OutputFormat::npy)),
               Effect::nothing))
         .excludes("--compare", "because it writes the vectors of one model");

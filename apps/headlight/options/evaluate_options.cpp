@@ -32,12 +32,12 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   rule(add_value(command, "--html FILE", page_file,
                  "Also write an HTML page with the confusion matrix and the reliability diagram")
-           ->check(not_empty())
+           ->check(output_name())
            ->check(ends_like(OutputFormat::html)))
       .needs(kLabelsTexts);
   rule(add_value(command, "--errors FILE", errors_file,
                  "Also write the wrongly predicted rows as JSONL, the most confident first")
-           ->check(not_empty())
+           ->check(output_name())
            ->check(ends_like(OutputFormat::jsonl)))
       .needs(kLabelsTexts);
   rule(add_value(command, "--at K,K…", at,
@@ -45,6 +45,7 @@ void EvaluateOptions::add_measuring_to(CLI::App& command) {
                  "1,3,5")
            ->delimiter(',')
            ->allow_extra_args(false)
+           ->transform(without_blanks())
            ->check(whole_number(1, UINT32_MAX)))
       .needs(kLabelsTexts)
       .needs(kHasLabelNames);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "base/outer_blanks.h"
 #include "classifier/classifier.h"
 #include "help/next_step.h"
 #include "model/model_tokenizer.h"
@@ -48,6 +49,24 @@ CLI::Validator fraction() { return number(0.0, 1.0); }
 
 CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "the name is empty" : ""; }, ""};
+}
+
+CLI::Validator without_blanks() {
+  return {[](std::string& text) {
+            text = without_outer_blanks(text);
+            return std::string();
+          },
+          ""};
+}
+
+CLI::Validator output_name(const std::string& standard_output) {
+  return {[=](const std::string& name) -> std::string {
+            if (name.empty()) return "the name is empty";
+            if (name != "-") return "";
+            return "\"-\" is no output; " + (standard_output.empty() ? "write " : standard_output) +
+                   "./- for this name";
+          },
+          ""};
 }
 
 void add_title(CLI::App& command, std::string& title) {
@@ -116,14 +135,14 @@ Model ModelOptions::announced(Model model, const Console& console, bool looks_cl
 void ViewOptions::add_to(CLI::App& command) {
   const HelpGroup group(command, kResultGroup);
   command_ = &command;
-  const auto all = [](std::string& typed) -> std::string {
+  const auto number_or_all = [](std::string& typed) -> std::string {
     if (typed == "-1") typed = std::to_string(UINT32_MAX);
-    return "";
+    const std::string wrong = whole_number(1, UINT32_MAX)(typed);
+    return wrong.empty() ? "" : wrong + ", or -1 for all labels";
   };
   rule(add_value(command, "-k,--top-k N", top_k_, "List the N best labels; -1: all")
            ->group(kOftenGroup)
-           ->check(whole_number(1, UINT32_MAX))
-           ->transform({all, ""}))
+           ->transform({number_or_all, ""}))
       .needs(kLabelsTexts);
   rule(add_value(command, "--threshold P", threshold_,
                  "List labels with at least this probability; batch leaves the label empty below "

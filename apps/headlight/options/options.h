@@ -33,6 +33,10 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 CLI::Validator number(double low, double high);
 CLI::Validator fraction();
 CLI::Validator not_empty();
+/// Drops the blanks around a value, as in "1, 2"; for a transform.
+CLI::Validator without_blanks();
+/// Accepts a name for an output, which "-" is not. `standard_output` says how it is written.
+CLI::Validator output_name(const std::string& standard_output = "");
 /// Accepts what `parse` makes something of, which `expected` describes.
 template <typename Parse>
 CLI::Validator readable_by(Parse parse, const std::string& expected) {

@@ -167,7 +167,7 @@ void OutputOptions::add_to(CLI::App& command, const std::vector<OutputFormat>& f
 void OutputOptions::add_file_to(CLI::App& command) {
   mark(add_value(command, "-o,--output FILE", path_,
                  "Write to this file instead of standard output; .gz and .zst compress it")
-           ->check(not_empty())
+           ->check(output_name("leave out -o for standard output, or write "))
            ->group(kOftenGroup),
        Effect::nothing);
   mark(command.add_flag("-f,--force", force_, "Replace an existing file"), Effect::nothing);

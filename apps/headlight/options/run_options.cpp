@@ -153,7 +153,7 @@ void ResumeOptions::add_batch_to(CLI::App& command) {
       command, "--errors FILE", errors_,
       "Write the rows that cannot be scored to this file, in the format of the output, which has "
       "only the others");
-  rule(mark(errors->check(not_empty()), Effect::nothing))
+  rule(mark(errors->check(output_name()), Effect::nothing))
       .needs("-o FILE", "the output of the other rows");
 }
 
@@ -303,6 +303,7 @@ void PredictionSums::write(JsonWriter& json) const {
 void check_summary(const std::string& path, std::string_view begin, const OutputOptions& output) {
   if (path.empty() || path == "-") return;
   claim_output(path, {});
+  refuse_folder_of(path);
   if (target_at(path) != Target::file || output.force() || begins_with(path, begin)) return;
   throw Error(path, "exists already and is not a summary", "--force replaces it");
 }

@@ -31,7 +31,7 @@ CLI::Option* add_kept_vectors(CLI::App& command, std::string& file) {
   return mark(
       add_value(command, "--vectors FILE", file,
                 "Keep the vectors of the texts in FILE, and compute only those that it lacks")
-          ->check(not_empty()),
+          ->check(output_name()),
       Effect::nothing);
 }
 
@@ -161,7 +161,7 @@ void TrainingOptions::add_output(CLI::App& command) {
   const HelpGroup group(command, kOutputGroup);
   mark(add_value(command, "-o,--output DIR", request.place.output, "The directory to create")
            ->group(kOftenGroup)
-           ->check(not_empty())
+           ->check(output_name())
            ->required(),
        Effect::nothing);
   add_value(command, "--card-field KEY=VALUE", request.card_fields,
@@ -177,7 +177,7 @@ void TrainingOptions::add_output(CLI::App& command) {
       ->check(not_empty());
   rule(mark(add_value(command, "--log FILE", request.place.log,
                       "Also write the course of the training to this file, as JSONL")
-                ->check(not_empty())
+                ->check(output_name())
                 ->check(ends_like(OutputFormat::jsonl)),
             Effect::nothing))
       .needs(kTrainsOne);
@@ -195,7 +195,7 @@ void TrainingOptions::add_output(CLI::App& command) {
   mark(add_value(command, "--problems FILE", problems_file,
                  "Also write the rows that cannot be used, and those whose text has different "
                  "labels, to this file, as JSONL")
-           ->check(not_empty())
+           ->check(output_name())
            ->check(ends_like(OutputFormat::jsonl)),
        Effect::nothing);
   mark(choice(command.add_option("--format", "Output format of the summary"), is_json,

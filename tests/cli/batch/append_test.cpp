@@ -99,6 +99,20 @@ TEST_CASE("appended rows are scored alone, and the file is that of a run over al
   }
 }
 
+TEST_CASE("rows may be appended to a table that had no byte, and no header yet") {
+  const ToyPlace place;
+  const Arguments batch = {"batch", "rows.csv", "-m", "toy", "--row-errors-ok", "-o", "out.csv"};
+  place.files().write("rows.csv", "");
+  REQUIRE(place.run(with(batch, kAppend)).status == 0);
+  place.files().write("rows.csv", rows_of("csv", 0, 5));
+  check_last_reason(place.run(with(batch, {"--resume"})), 1,
+                    "written before 5 rows were appended|--append scores only these");
+  REQUIRE(place.run(with(batch, kAppend)).status == 0);
+  const std::string grown = place.files().read("out.csv");
+  REQUIRE(place.run(with(batch, {"--force"})).status == 0);
+  CHECK(grown == place.files().read("out.csv"));
+}
+
 TEST_CASE("--summary counts the labels of this run, with mean confidence and entropy") {
   const ToyPlace place;
   const Arguments batch = {"batch", "-",   "-m",        "toy",        "-q",
