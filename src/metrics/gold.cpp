@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "rows/label_shape.h"
 
@@ -25,9 +26,18 @@ std::optional<Number> read_number(const std::string& text) {
 }
 
 double value_of(const std::string& spelled) {
-  const auto value = read_number<double>(spelled);
+  std::string plain(without_outer_blanks(spelled));
+  if (plain.size() > 1 && plain[0] == '+' && plain[1] != '-') plain.erase(0, 1);
+  const auto value = read_number<double>(plain);
   if (value && std::isfinite(*value)) return *value;
   throw TextError("label \"" + shortened(spelled) + "\" is not a number");
+}
+
+/// "7" of "7.0", as pandas writes whole numbers beside missing ones; any other text itself.
+std::string plain_whole(const std::string& spelled) {
+  constexpr std::string_view kNothingMore = ".0";
+  if (!spelled.ends_with(kNothingMore)) return spelled;
+  return spelled.substr(0, spelled.size() - kNothingMore.size());
 }
 
 /// "7" of "LABEL_7"; any other name itself.
@@ -116,6 +126,7 @@ GoldReader::GoldReader(const LabelSet& labels,
                        const std::map<std::string, std::size_t>& translations, LabelNumbers numbers)
     : problem_type_(labels.problem_type),
       names_(labels.names),
+      numbers_read_(numbers),
       named_by_numbers_(std::ranges::all_of(names_, [](const std::string& name) {
         return read_number<double>(plain_number(name)).has_value();
       })) {
@@ -128,13 +139,15 @@ GoldReader::GoldReader(const LabelSet& labels,
 }
 
 GoldReader::Match GoldReader::match(const std::string& spelled) const {
-  if (numbers_.contains(spelled)) return Match::name;
-  const auto number = read_number<std::size_t>(spelled);
+  if (find(spelled)) return Match::name;
+  const auto number = read_number<std::size_t>(plain_whole(spelled));
   return !named_by_numbers_ && number && *number < names_.size() ? Match::number : Match::none;
 }
 
 std::optional<std::size_t> GoldReader::find(const std::string& spelled) const {
-  const auto found = numbers_.find(spelled);
+  auto found = numbers_.find(spelled);
+  const bool are_numbers = named_by_numbers_ || reads_positions();
+  if (found == numbers_.end() && are_numbers) found = numbers_.find(plain_whole(spelled));
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -67,7 +67,7 @@ class GoldReader {
   ProblemType problem_type() const { return problem_type_; }
   const std::vector<std::string>& names() const { return names_; }
   Match match(const std::string& spelled) const;
-  /// The number of a label; empty: unknown.
+  /// The number of a label; empty: unknown. Where numbers are labels, "2.0" is "2".
   std::optional<std::size_t> find(const std::string& spelled) const;
   /// The spelling of each label in a row of a classifier; for single-label models one, or those of
   /// a JSON array: a value of separators alone is a row without labels. Throws TextError.
@@ -77,12 +77,15 @@ class GoldReader {
   /// regression a number. Throws TextError if it cannot be read, or is missing.
   Gold read(const std::optional<std::string>& spelled) const;
 
+  /// Whether numbers are positions.
+  bool reads_positions() const { return numbers_read_ == LabelNumbers::positions; }
   /// "0 = negative, 1 = positive": what positions stand for.
   std::string positions() const;
 
  private:
   ProblemType problem_type_;
   std::vector<std::string> names_;
+  LabelNumbers numbers_read_;
   bool named_by_numbers_;
   std::unordered_map<std::string, std::size_t> numbers_;
 };

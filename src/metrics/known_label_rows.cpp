@@ -36,10 +36,18 @@ std::string in_quotes(const std::string& text) {
   return text.find_first_not_of(kPlain) == std::string::npos ? text : '"' + text + '"';
 }
 
+/// A pair whose first label has a comma needs an option of its own.
 std::string option(const std::vector<std::string>& pairs) {
-  std::string value;
-  for (const auto& pair : pairs) value += (value.empty() ? "" : ",") + pair;
-  return "--label-map " + in_quotes(value);
+  std::string list;
+  std::string apart;
+  for (const auto& pair : pairs) {
+    if (pair.find(',') < pair.find('=')) {
+      apart += " --label-map " + in_quotes(pair);
+    } else {
+      list += (list.empty() ? "" : ",") + pair;
+    }
+  }
+  return (list.empty() ? "" : " --label-map " + in_quotes(list)) + apart;
 }
 
 }  // namespace
@@ -95,11 +103,12 @@ std::string LabelCensus::remedy() const {
     const std::string name = similar_label(label);
     if (!name.empty()) pairs.push_back(label + "=" + name);
   }
-  if (!pairs.empty() && pairs.size() <= kShownLabels) return "use " + option(pairs);
+  if (!pairs.empty() && pairs.size() <= kShownLabels) return "use" + option(pairs);
   const bool from_one = !found_.contains("0") && found_.contains(std::to_string(names.size()));
   if (numbers_ == 0 && !from_one) return "--label-map FOUND=LABEL,… translates them";
   return std::string("say what they mean with --label-map NUMBER=NAME,…") +
-         (from_one ? "" : ", or read them as positions with --label-numbers");
+         (from_one || gold_.reads_positions() ? ""
+                                              : ", or read them as positions with --label-numbers");
 }
 
 /// While no label is known, reads on: a file whose labels are all unknown is refused before

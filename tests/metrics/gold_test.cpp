@@ -34,13 +34,17 @@ TEST_CASE("numbers are labels only where names are numbers or LABEL_n, or as pos
       {{"no", "yes"}, names, "1", std::nullopt, number},
       {{"no", "yes"}, names, "2", std::nullopt, none},
       {{"no", "yes"}, names, "-1", std::nullopt, none},
-      {{"no", "yes"}, names, "1.0", std::nullopt, none},
+      {{"no", "yes"}, names, "1.0", std::nullopt, number},
       {{"no", "yes"}, positions, "1", 1, name},
       {{"no", "yes"}, positions, "yes", 1, name},
       {{"no", "yes"}, positions, "2", std::nullopt, none},
       {{"1", "0"}, names, "1", 0, name},
       {{"1", "0"}, names, "0", 1, name},
       {{"1", "0"}, positions, "1", 1, name},
+      {{"no", "yes"}, positions, "1.0", 1, name},
+      {{"no", "yes"}, positions, "2.0", std::nullopt, none},
+      {{"no", "yes"}, positions, "1.5", std::nullopt, none},
+      {{"1", "2", "3"}, names, "2.0", 1, name},
       {{"1", "2", "3"}, names, "0", std::nullopt, none},
       {{"-1", "0.5"}, names, "0", std::nullopt, none},
       {{"1", "two"}, names, "1", 0, name},
@@ -119,12 +123,16 @@ TEST_CASE("a value that says no label is an error of its row") {
       {&multi, "[[\"l1\"]]", "label \"[[\"l1\"]]\" is not an array of names"},
       {&value, "four", R"(label "four" is not a number)"},
       {&value, "1e999", R"(label "1e999" is not a number)"},
+      {&value, "+-1", R"(label "+-1" is not a number)"},
+      {&value, " ", R"(label " " is not a number)"},
       {&value, "nan", R"(label "nan" is not a number)"},
   };
   for (const auto& [reader, spelled, error] : rows) {
     CHECK(error_of([&, r = reader] { r->read(spelled); }) == error);
   }
   CHECK(value.read("-4.5e0").value == -4.5);
+  CHECK(value.read(" 4 ").value == 4.0);
+  CHECK(value.read("+1").value == 1.0);
 }
 
 }  // namespace

@@ -87,6 +87,16 @@ TEST_CASE("the message says what was found, what the model has, and what transla
         "say what they mean with --label-map NUMBER=NAME,…, or read them as positions with "
         "--label-numbers");
 
+  const GoldReader positions(kTwo, {}, LabelNumbers::positions);
+  LabelCensus from_one(positions);
+  for (const std::string label : {"2", "3"}) from_one.add(label);
+  CHECK(from_one.remedy().find("--label-numbers") == std::string::npos);
+
+  const GoldReader commas({{"no, thanks", "yes"}, ProblemType::single_label, true, {}});
+  LabelCensus apart(commas);
+  for (const std::string label : {"No, thanks", "Yes"}) apart.add(label);
+  CHECK(apart.remedy() == R"(use --label-map Yes=yes --label-map "No, thanks=no, thanks")");
+
   LabelCensus other(gold);
   for (int i = 0; i < 1000; ++i) other.add("label " + std::to_string(i));
   CHECK(other.complaint().size() < 400);

@@ -43,14 +43,18 @@ Pairs pairs_in(const std::string& path) {
   Pairs pairs;
   const std::vector<std::string> lines = lines_of(path);
   if (!lines.empty() && lines.front().starts_with('{')) {
-    const Json object = read_json_file(path);
+    Json object = read_json_file(path);
+    if (object.contains("id2label") && object["id2label"].is_object()) {
+      object = Json(object["id2label"]);  // of a config.json
+    }
     for (const auto& [found, label] : object.items()) {
       pairs.emplace_back(found, label.is_string() ? label.get<std::string>() : label.dump());
     }
     return pairs;
   }
   for (std::string line : lines) {
-    const std::size_t place = line.find('=') == std::string::npos ? line.find_first_of("\t,") : 0;
+    const char between = line.find('\t') == std::string::npos ? ',' : '\t';
+    const std::size_t place = line.find('=') == std::string::npos ? line.find(between) : 0;
     if (place > 0 && place != std::string::npos) line[place] = '=';
     const Pairs one = pairs_in_list(line);
     if (one.empty()) throw Error(path, "found \"" + shortened(line) + "\", expected FOUND=LABEL");
@@ -59,17 +63,18 @@ Pairs pairs_in(const std::string& path) {
   return pairs;
 }
 
-/// The pairs of a list. A part without = belongs to the label before it, which has a comma.
+/// The pairs of a list. A part without = belongs to the label before it, which has a comma; so do
+/// the first ones to the first label.
 Pairs pairs_in_list(const std::string& list) {
   Pairs pairs;
+  if (list.find('=') == std::string::npos) return pairs;
   for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::size_t from = pairs.empty() ? list.find('=') : begin;
+    const std::size_t end = std::min(list.find(',', from), list.size());
     const std::string part = list.substr(begin, end - begin);
     const std::size_t equals = part.find('=');
     if (equals != std::string::npos) {
       pairs.emplace_back(part.substr(0, equals), part.substr(equals + 1));
-    } else if (pairs.empty()) {
-      return {};
     } else {
       pairs.back().second += ',' + part;
     }

@@ -1,6 +1,7 @@
 // What the labels of a file are to a model: numbers, labels that it lacks, and lists of labels.
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,15 @@ TEST_CASE("labels that differ in case, or are all unknown, are one error") {
     check_refusal(place.run({"evaluate", "rows.csv", "-m", "toy", "--label-map", list}), 2,
                   "--label-map|" + reason);
   }
+}
+
+TEST_CASE("a label of the file may have a comma, as the advice writes it") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,label\ngood,\"Yes, a lot\"\nbad,No\n");
+  place.files().write("pairs.txt", "Yes, a lot=positive\nNo=negative\n");
+  CHECK(accuracy(place, {"--label-map", "No=negative", "--label-map", "Yes, a lot=positive"}) ==
+        1.0);
+  CHECK(accuracy(place, {"--label-map", "pairs.txt"}) == 1.0);
 }
 
 /// The toy finds "good" positive, and "bad" and "movie" negative.
@@ -383,6 +393,50 @@ TEST_CASE("lists of one label each are said, and --single-label reads their labe
                     "json"})["accuracy"] == plain["accuracy"]);
 }
 
+TEST_CASE("with --single-label, a cell is one label, also with a bar") {
+  const ToyPlace place;
+  place.files().write("rows.csv", "text,label\ngood,p|r\nbad,q\ngood a,p|r\nbad bad,|\n");
+  const Arguments fit = {"fit",  "rows.csv", "-m",   "toy",           "-o",
+                         "made", "--train",  "head", "--single-label"};
+  CHECK(place.run(fit).status == 0);
+  const OrderedJson made = place.json({"inspect", "-m", "./made", "--format", "json"});
+  CHECK(made["problem_type"] == "single_label_classification");
+  CHECK(made["labels"] == OrderedJson({"p|r", "q", "|"}));
+  const OrderedJson found =
+      place.json({"evaluate", "rows.csv", "-m", "./made", "--single-label", "--format", "json"});
+  CHECK(found["rows"] == 4);
+  CHECK(found["errors"] == 0);
+}
+
+TEST_CASE("an empty cell is a missing label, also where rows have any number of them") {
+  const ToyPlace place;
+  const Arguments names = {"--label-names", "p,q"};
+  for (const auto& [file, bytes, options] :
+       std::vector<std::tuple<std::string, std::string, Arguments>>{
+           {"rows.csv", "text,label\ngood,p|q\nbad,q\ngood a,p\ngood b,p|q\nbad bad,\n", {}},
+           {"rows.csv", "text,label\ngood,1 1\nbad,0 1\nbad bad,\n", names},
+           {"rows.jsonl",
+            R"({"text":"good","label":["p","q"]})"
+            "\n"
+            R"({"text":"bad","label":["q"]})"
+            "\n"
+            R"({"text":"bad bad","label":""})"
+            "\n",
+            {}},
+       }) {
+    CAPTURE(bytes);
+    place.files().write(file, bytes);
+    Arguments fit = {"fit", file, "-m", "toy", "-o", "made", "--train", "head", "--force"};
+    fit.insert(fit.end(), options.begin(), options.end());
+    const Outcome outcome = place.run(fit);
+    CHECK(outcome.err.find("1 of ") != std::string::npos);
+    CHECK(outcome.err.find("has no label") != std::string::npos);
+    Arguments measure = {"evaluate", file, "-m", "./made"};
+    measure.insert(measure.end(), options.begin(), options.end());
+    check_last_reason(place.run(measure), 3, "1 of |has no label");
+  }
+}
+
 TEST_CASE("a row with nothing but a label to ignore is left out where each row has one") {
   const ToyPlace place;
   place.files().write("rows.csv", "text,label\ngood,praise\nbad,blame\nplot,-\n");
@@ -407,8 +461,10 @@ TEST_CASE("a map may be a file, and names what occurs in no row") {
   place.files().write("tabs.tsv", "0\tnegative\n1\tpositive\n");
   place.files().write("map.json", R"({"0": "negative", "1": "positive"})");
   place.files().write("mac.txt", "0=negative\r1=positive\r");
-  for (const std::string map :
-       {"pairs.txt", "mac.txt", "tabs.tsv", "map.json", "1=positive, 0 = negative"}) {
+  place.files().write("config.json",
+                      R"({"model_type": "bert", "id2label": {"0": "negative", "1": "positive"}})");
+  for (const std::string map : {"pairs.txt", "mac.txt", "tabs.tsv", "map.json", "config.json",
+                                "1=positive, 0 = negative"}) {
     CAPTURE(map);
     CHECK(accuracy(place, {"--label-map", map}) == 2.0 / 3.0);
     const Outcome fit = place.run({"fit", "rows.csv", "-m", "toy", "-o", "made", "--train", "head",
