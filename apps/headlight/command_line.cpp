@@ -174,6 +174,22 @@ std::string chosen_command(const CLI::App& app) {
   return chosen.empty() || is_help ? "headlight" : "headlight " + chosen.front()->get_name();
 }
 
+/// What the parser says of an option with too many or too few values, as a sentence.
+std::string in_words(const CLI::ParseError& error) {
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return what;
+  const std::string name = what.substr(0, what.find(": "));
+  if (what.ends_with(" missing")) return name + " needs a value";
+  std::istringstream words(what.substr(std::min(what.find("At Most "), what.size())));
+  std::string word;
+  std::size_t most = 0;
+  std::size_t found = 0;
+  if (!(words >> word >> word >> most >> word >> word >> word >> found)) return what;
+  if (most > 1)
+    return name + " takes at most " + counted(most, "value") + ", found " + std::to_string(found);
+  return name + " is given " + std::to_string(found) + " times, and takes one value";
+}
+
 int wrong_usage(const CLI::App& app, const std::string& what) {
   complain(what + (what.ends_with('?') ? " See " : "; see ") + chosen_command(app) + " --help");
   return kWrongUsage;
@@ -224,7 +240,7 @@ int run(int argc, char** argv) {
       return wrong_usage(app, unknown_argument(app));
     }
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
-      return wrong_usage(app, error.what());
+      return wrong_usage(app, in_words(error));
     }
     std::ostringstream help;
     app.exit(error, help, help);

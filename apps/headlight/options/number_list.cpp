@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/outer_blanks.h"
 #include "base/utf8.h"
 #include "options/options.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 /// Adds "3" or "2-4". Returns false for anything else and for numbers not below `count`.
 bool add_range(std::string_view part, std::size_t count, std::set<std::size_t>& numbers) {
+  part = without_outer_blanks(part);
   const char* end = part.data() + part.size();
   std::size_t first = 0;
   auto [stop, error] = std::from_chars(part.data(), end, first);

@@ -57,7 +57,8 @@ void RowOptions::add_to(CLI::App& command) {
                                                  : "Rows: .jsonl, .csv, .tsv, or one text per line";
   mark(add_value(command, "FILE ...", files_,
                  kinds + "; also compressed as .gz or .zst (default: -, standard input). Several "
-                         "files are one after another"),
+                         "files are one after another")
+           ->check(not_empty()),
        Effect::contents);
   add_reading_to(command);
 }
@@ -185,11 +186,11 @@ Origin::Facts RowOptions::marks(bool by_name) const {
 
 RowFormat RowOptions::format() const { return format_of(files_.front()); }
 
-/// With --delimiter, a file named .tsv is CSV with tabs: it may have quotes.
+/// With --delimiter, TSV is CSV with tabs, or what is said: it may have quotes.
 RowFormat RowOptions::format_of(const std::string& file) const {
-  if (input_format_) return *input_format_;
-  const RowFormat format = row_format_of(file);
-  if (format == RowFormat::text) return guessed_format(file, reading_.needs_label);
+  const RowFormat format = input_format_.value_or(row_format_of(file));
+  if (format == RowFormat::text && !input_format_)
+    return guessed_format(file, reading_.needs_label);
   return delimiter_ && is_table(format) ? RowFormat::csv : format;
 }
 
@@ -256,6 +257,7 @@ RowOptions RowOptions::of_checked(const std::string& file) const {
   other.reading_.fields.text = {kCheckedField};
   other.reading_.prepend.clear();
   other.delimiter_.reset();
+  other.reading_.takes_delimiter = false;
   other.no_header_ = false;
   return other;
 }
