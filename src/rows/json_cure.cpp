@@ -30,11 +30,10 @@ bool has_columns(std::string_view line) {
 
 }  // namespace
 
-std::string json_cure(std::string_view line, const std::string& file, bool is_array) {
+std::string json_cure(std::string_view line, const std::string& file) {
   line = without_outer_blanks(line);
-  if (line.starts_with('"')) {
-    return making_jsonl(is_array ? "jq -c '.[] | {text: .}'" : "jq -c '{text: .}'", file);
-  }
+  if (line.starts_with('"')) return making_jsonl("jq -c '{text: .}'", file);
+  if (line.starts_with("[\"")) return making_jsonl("jq -c '.[] | {text: .}'", file);
   if (!line.starts_with('{')) return "";
   if (line.find('\r') != std::string_view::npos) {
     return making_jsonl(file == "-" ? R"(tr '\r' '\n')" : R"(tr '\r' '\n' <)", file);

@@ -579,7 +579,7 @@ void RowReader::parse(LineReader::Status status, std::string line, Row& row) {
   } catch (const TextError& error) {
     row.error = error.line();
     const bool tells = reading_.format == RowFormat::jsonl && row.number == first_;
-    if (tells && row.cure.empty()) row.cure = json_cure(line, path(), lines_->is_array_open());
+    if (tells && row.cure.empty()) row.cure = json_cure(line, path());
   }
 }
 

@@ -355,7 +355,7 @@ TEST_CASE("JSON that is no JSONL is said with the command that makes it so") {
     const std::string cure = json_cure(line, "r.json");
     CHECK(cure == std::string(command) + (command.empty() ? "" : " makes JSONL of it"));
   }
-  CHECK(json_cure("\"a\"", "-", /*is_array=*/true) == "jq -c '.[] | {text: .}' makes JSONL of it");
+  CHECK(json_cure("[\"a\"]", "-") == "jq -c '.[] | {text: .}' makes JSONL of it");
   CHECK(json_cure("{", "-") == "jq -c . makes JSONL of it");
   const TemporaryFolder folder;
   folder.write("r.jsonl", "{\n\"text\":\"a\"\n}\n");
