@@ -297,9 +297,10 @@ typedef struct {
 void hl_fit_options_defaults(hl_fit_options* options);
 /* Trains a model, with the bytes that `headlight fit` gives config, weights and vocabulary from the
  * same rows. labels [n]: of each text, "\n" between several; with "\n" at its end, one is a list of
- * one, and "\n" alone a list of none. A row whose text is NULL, whose label is NULL or empty,
- * or that cannot be read, is left out and counted in the report. The directory appears whole or not
- * at all. report: JSON as `headlight fit --format json`, or NULL. The engine has precision fp32. */
+ * one, and "\n" alone a list of none. A row whose text or label is NULL, or that cannot be read, is
+ * left out and counted in the report; so is an empty label where rows have one each. The directory
+ * appears whole or not at all. report: JSON as `headlight fit --format json`, or NULL. The engine
+ * has precision fp32. */
 hl_status hl_fit(hl_engine* engine, const hl_text* texts, const char* const* labels, size_t n,
                  const hl_fit_options* options, const char* directory, char** report);
 /* JSON as `headlight evaluate --format json`. Labels are as in hl_fit(). */

@@ -74,8 +74,6 @@ void write_row(JsonWriter& json, const hl_text& text, const char* label, bool ha
   json.key("label");
   if (label == nullptr) {
     json.null();
-  } else if (*label == '\0') {
-    json.raw("[]");  // of an empty list; an empty text would be a missing label
   } else if (const auto parts = parts_of(label); parts.size() > 1 && !find_bad_utf8(label)) {
     json.strings(parts);
   } else {

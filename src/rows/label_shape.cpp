@@ -189,7 +189,7 @@ struct ReadLabel {
 
 /// Of a text without brackets, where the places of lists have names.
 ReadLabel read_named_cell(const std::string& spelled, const Names& names) {
-  if (is_among(spelled, names)) return {{spelled}, false};
+  if (spelled.empty() || is_among(spelled, names)) return {{spelled}, false};
   Names parts = split_label(spelled, "|");
   if (std::ranges::all_of(parts, [&](const auto& part) { return is_among(part, names); })) {
     return {std::move(parts)};
@@ -263,7 +263,6 @@ void name_tags(const std::vector<std::string>& names, Row& row) {
 }
 
 void shape_label(const LabelShape& shape, Row& row) {
-  if (row.label && row.label->empty()) row.label.reset();
   if (!row.label) return;
   auto [names, is_list, json] = read_shaped(*row.label, shape);
   const std::size_t ignored =

@@ -19,8 +19,8 @@ std::optional<std::string> label_of_columns(const std::vector<std::string>& name
                                             const std::vector<std::optional<std::string>>& cells);
 
 /// Reads objects of categories (those above 0.5), lists as Python and NumPy print them, and what
-/// `shape` says. A name stays as it is, and so does a JSON array of names; an empty text is no
-/// label. Throws TextError for what is none of these.
+/// `shape` says. A name stays as it is, and so does a JSON array of names. Throws TextError for
+/// what is none of these.
 void shape_label(const LabelShape& shape, Row& row);
 
 /// Gives a list of numbers, tags of words, these names. Throws TextError for a number without one.

@@ -100,7 +100,7 @@ TEST_CASE("where nothing can be written the path is named") {
   };
   CHECK(open(folder.path()) == folder.path() + ": is a directory, expected a file to write");
   CHECK(open(folder / "absent/out") ==
-        folder / "absent/out.partial" + ": cannot write: No such file or directory");
+        folder / "absent/out" + ": cannot write: No such file or directory");
 }
 
 TEST_CASE("a full device is said, once the bytes are handed over") {

@@ -58,6 +58,13 @@ void note_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
         "each row has a list of one label, so the model gives any number of labels; "
         "--single-label makes it give one");
   }
+  const auto none = static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const auto& row) { return row.target.labels.empty(); }));
+  if (none > 0) {
+    notes.push_back(many(none, "row has", "rows have") +
+                    " none of the labels; if an empty cell stands for a missing label, --null '' "
+                    "leaves these rows of a table out");
+  }
   if (lists == 0 || 2 * lists > rows.size()) return;
   notes.push_back(std::to_string(lists) + " of " + counted(rows.size(), "row") +
                   " have several labels, the first in line " +

@@ -212,8 +212,8 @@ TEST_CASE("rows that cannot be used are counted and shown, and change the status
   place.files().write("rows.csv", verdict_rows(40) + "good,\n\"\",praise\nunknownword,blame\n");
   const Outcome outcome = place.run(kFit);
   CHECK(outcome.status == 3);
-  CHECK(outcome.err.find("rows.csv: 2 of 43 rows cannot be used; first error: row 40 (line 42): "
-                         "has no label") != std::string::npos);
+  CHECK(outcome.err.find("rows.csv: 2 of 43 rows cannot be used; first error: row 41 (line 43): "
+                         "the text is missing") != std::string::npos);
   const Outcome allowed = place.run(with(kFit, {"--force", "--row-errors-ok"}));
   CHECK(allowed.status == 0);
 }
