@@ -132,26 +132,26 @@ Evaluator::Evaluator(LabelSet labels, bool keep_logits)
   scores_.labels = logits_.labels = labels_.names.size();
 }
 
-void Evaluator::add(const Gold& row, const Prediction& prediction) {
-  count_ranked(row, prediction);
-  const Gold gold = nearest_gold(labels_, row, prediction);
-  if (gold.labels != row.labels || gold.unknown != row.unknown) ++several_rows_;
+void Evaluator::add(const Gold& gold, const Prediction& prediction) {
+  count_ranked(gold, prediction);
+  const Gold nearest = nearest_gold(labels_, gold, prediction);
+  if (nearest.labels != gold.labels || nearest.unknown != gold.unknown) ++several_rows_;
   ++rows_;
   read_.add(prediction);
   texts_.push_back(prediction.key != 0 ? prediction.key : rows_);
-  std::vector<std::size_t> right = gold.labels;
-  for (const std::string& label : gold.unknown) right.push_back(number_of_unknown(label));
+  std::vector<std::size_t> right = nearest.labels;
+  for (const std::string& label : nearest.unknown) right.push_back(number_of_unknown(label));
   if (labels_.problem_type == ProblemType::single_label) {
     confusion_.add(right.front(), prediction.best);
   } else if (labels_.problem_type == ProblemType::multi_label) {
     const std::size_t all = labels_.names.size() + unknown_.size();
     counts_.add(flags_of(right, all), flags_of(given_labels(labels_, prediction), all));
   }
-  if (!gold.unknown.empty()) {
+  if (!nearest.unknown.empty()) {
     ++unknown_rows_;
     return;
   }
-  gold_.push_back(gold);
+  gold_.push_back(nearest);
   if (keep_logits_) logits_.add(prediction.logits);
   if (labels_.problem_type == ProblemType::regression) {
     values_.push_back(prediction.scores.front());
