@@ -64,12 +64,13 @@ std::vector<AttributedPrediction> Attribution::score(const std::vector<Row>& row
   }
   std::vector<Gold> gold;
   for (const Row& row : rows) {
-    if (!row.error.empty()) continue;
-    gold.push_back(nearest_gold(classifier_.labels(), gold_.read(row.label), results[gold.size()]));
+    if (row.error.empty()) gold.push_back(gold_.read(row.label));
   }
   Texts texts;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].error.empty() || !gold[i].unknown.empty()) continue;
+    if (!results[i].error.empty()) continue;
+    gold[i] = nearest_gold(classifier_.labels(), gold[i], results[i]);
+    if (!gold[i].unknown.empty()) continue;
     const ReadText read = classifier_.reader().read(inputs[i]);
     texts.batch.add(read.windows.front().ids, read.windows.front().type_ids);
     texts.numbers.push_back(i);
