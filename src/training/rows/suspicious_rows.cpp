@@ -62,8 +62,8 @@ void note_lists(const std::vector<LabelledRow>& rows, const LabelSet& labels,
       std::ranges::count_if(rows, [](const auto& row) { return row.target.labels.empty(); }));
   if (none > 0) {
     notes.push_back(many(none, "row has", "rows have") +
-                    " none of the labels; if an empty cell stands for a missing label, --null '' "
-                    "leaves these rows of a table out");
+                    " none of the labels; empty cells that stand for missing labels need "
+                    "--null ''");
   }
   if (lists == 0 || 2 * lists > rows.size()) return;
   notes.push_back(std::to_string(lists) + " of " + counted(rows.size(), "row") +
