@@ -4,18 +4,13 @@
 
 #include "base/outer_blanks.h"
 #include "rows/json_line.h"
+#include "rows/json_row.h"
 
 namespace headlight {
 namespace {
 
 std::string making_jsonl(const std::string& command, const std::string& file) {
   return command + (file == "-" ? "" : ' ' + file) + " makes JSONL of it";
-}
-
-bool is_object(std::string_view line) {
-  std::string fault;
-  const JsonLine read(line, fault);
-  return fault.empty();
 }
 
 /// Whether each field is an object with the cells of a column by the numbers of their rows.
@@ -39,7 +34,7 @@ std::string json_cure(std::string_view line, const std::string& file) {
     return making_jsonl(file == "-" ? R"(tr '\r' '\n')" : R"(tr '\r' '\n' <)", file);
   }
   const bool has_comma = line.ends_with(',');
-  if (has_comma && is_object(line.substr(0, line.size() - 1))) {
+  if (has_comma && is_json_row(line.substr(0, line.size() - 1))) {
     return making_jsonl("sed 's/,$//'", file);
   }
   if (has_comma || line.ends_with('{') || line.ends_with('[')) return making_jsonl("jq -c .", file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rows/json_line.h"
@@ -11,7 +12,7 @@
 namespace headlight {
 
 /// Whether JsonLine reads it.
-bool is_json_row(const std::string& line);
+bool is_json_row(std::string_view line);
 
 /// The fields of the text that rows should have; none if the row itself tells them (tagged).
 std::vector<std::string> text_fields(const RowReading& reading);
