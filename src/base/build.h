@@ -3,7 +3,7 @@
 
 namespace headlight {
 
-/// "0.2.0+3f2a9c1b04de": the version and a hash of the sources.
+/// "0.3.0+3f2a9c1b04de": the version and a hash of the sources.
 const char* build_name();
 
 /// For people: the program, its build, and the commit of the sources if it is known.
